@@ -1,0 +1,1 @@
+//! The application: window, panes, command line. The only crate that knows egui.

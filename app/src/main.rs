@@ -1,0 +1,2 @@
+//! The `recto` binary: everything is in the library, so that tests drive the same code.
+fn main() {}

@@ -1,0 +1,3 @@
+//! Comparing: git access, the diff engine, alignment, rows and patches.
+//!
+//! Knows no window and has no global state. Applying a script to the old side always gives the new side.

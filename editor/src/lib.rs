@@ -2,5 +2,19 @@
 //!
 //! Knows no window and no other crate of ours, and has no global state.
 
+pub mod cancel;
+pub mod change;
+pub mod document;
+pub mod edit;
 pub mod file;
+pub mod history;
 pub mod limits;
+pub mod movement;
+pub mod selection;
+pub mod text;
+
+pub use cancel::Cancel;
+pub use change::{Bias, ChangeSet, Edit, Transaction};
+pub use document::{Document, EditKind, FileMeta, Indent, LineEnding};
+pub use selection::{Selection, Selections};
+pub use text::{Columns, Text};

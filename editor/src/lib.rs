@@ -11,6 +11,7 @@ pub mod history;
 pub mod limits;
 pub mod movement;
 pub mod selection;
+pub mod syntax;
 pub mod text;
 
 pub use cancel::Cancel;

@@ -28,11 +28,22 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// `Err` once someone asked to stop; for work that returns early with `?`.
+    #[inline]
+    pub fn check(&self) -> Result<(), Cancelled> {
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+
     /// A handle that cancels this flag when it is dropped: the asker keeps it for as long as it wants the answer.
     pub fn on_drop(&self) -> CancelOnDrop {
         CancelOnDrop(self.clone())
     }
 }
+
+/// Work that stopped because nobody waits for it. Not shown to anyone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
 
 /// Cancels its flag when dropped. See [`Cancel::on_drop`].
 #[derive(Debug)]

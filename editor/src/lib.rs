@@ -7,6 +7,7 @@ pub mod change;
 pub mod document;
 pub mod edit;
 pub mod file;
+pub mod find;
 pub mod history;
 pub mod limits;
 pub mod movement;
@@ -14,7 +15,7 @@ pub mod selection;
 pub mod syntax;
 pub mod text;
 
-pub use cancel::Cancel;
+pub use cancel::{Cancel, Cancelled};
 pub use change::{Bias, ChangeSet, Edit, Transaction};
 pub use document::{Document, EditKind, FileMeta, Indent, LineEnding};
 pub use selection::{Selection, Selections};

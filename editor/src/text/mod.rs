@@ -9,6 +9,7 @@
 
 mod columns;
 mod grapheme;
+mod long_line;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -243,6 +243,33 @@ impl<'a> FromIterator<&'a str> for Text {
     }
 }
 
+/// A text in the making, from pieces of any size: how a large file is read without holding it twice.
+#[derive(Clone, Debug)]
+pub struct TextBuilder(ropey::RopeBuilder);
+
+impl TextBuilder {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self(ropey::RopeBuilder::new())
+    }
+
+    /// Appends `piece`.
+    pub fn push(&mut self, piece: &str) {
+        self.0.append(piece);
+    }
+
+    /// The text of all pieces.
+    pub fn finish(self) -> Text {
+        Text { rope: self.0.finish() }
+    }
+}
+
+impl Default for TextBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.rope.chunks().try_for_each(|chunk| f.write_str(chunk))

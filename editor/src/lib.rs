@@ -10,6 +10,8 @@ pub mod file;
 pub mod find;
 pub mod history;
 pub mod limits;
+#[cfg(test)]
+mod marked;
 pub mod movement;
 pub mod selection;
 pub mod syntax;

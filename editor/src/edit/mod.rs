@@ -3,10 +3,23 @@
 //! Commands know no view and no file. What depends on a language (comment signs, brackets) comes in as plain data with
 //! the [`EditContext`]. All work on every selection at once, and cost by selections and lines touched, not by the text.
 
+mod brackets;
+mod case;
+mod clipboard;
+mod comment;
 mod insert;
+mod lines;
 mod remove;
 
-pub use insert::{insert_text, newline};
+pub use brackets::matching_bracket;
+pub use case::{Case, transform_case};
+pub use clipboard::{Clip, copy, cut, paste};
+pub use comment::{toggle_block_comment, toggle_comment};
+pub use insert::{insert_text, newline, newline_above, newline_below, tab, type_text};
+pub use lines::{
+    copy_lines_down, copy_lines_up, delete_lines, duplicate, ensure_final_newline, indent, join_lines, move_lines_down,
+    move_lines_up, outdent, trim_trailing_whitespace,
+};
 pub use remove::{backspace, delete, delete_line_end, delete_line_start, delete_word_left, delete_word_right};
 
 use std::ops::Range;
@@ -35,6 +48,8 @@ pub struct EditContext<'a> {
     pub brackets: &'a [(char, char)],
     /// Characters that quote.
     pub quotes: &'a [char],
+    /// What else a line ends with for the next one to go a step deeper, such as `:` in Python.
+    pub indent_after: Option<char>,
     /// Whether an opening bracket or quote brings its partner.
     pub auto_close: bool,
     /// Whether a new line is indented like its context.
@@ -59,9 +74,20 @@ impl<'a> EditContext<'a> {
             block_comment: None,
             brackets: BRACKETS,
             quotes: QUOTES,
+            indent_after: None,
             auto_close: true,
             auto_indent: true,
         }
+    }
+
+    /// The closing partner of `c`, if it opens a pair.
+    fn closing(&self, c: char) -> Option<char> {
+        self.brackets.iter().find(|(opening, _)| *opening == c).map(|(_, closing)| *closing)
+    }
+
+    /// The opening partner of `c`, if it closes a pair.
+    fn opening(&self, c: char) -> Option<char> {
+        self.brackets.iter().find(|(_, closing)| *closing == c).map(|(opening, _)| *opening)
     }
 
     /// Cells of one step of indentation.
@@ -135,3 +161,6 @@ fn each(
     let after = Selections::new(after, selections.primary_index());
     (!changes.is_empty() || after != *selections).then_some(Transaction { changes, selections: Some(after) })
 }
+
+#[cfg(test)]
+mod tests;

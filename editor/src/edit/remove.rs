@@ -1,15 +1,47 @@
-//! Deleting: graphemes, words and parts of lines.
+//! Deleting: graphemes, steps of indentation, words and parts of lines.
 
 use std::ops::Range;
 
 use super::{EditContext, Piece, each};
 use crate::change::Transaction;
-use crate::movement::{Motion, apply};
+use crate::document::Indent;
+use crate::movement::{Motion, apply, indent_end};
 use crate::selection::{Selection, Selections};
 
-/// Deletes every selection; at a caret, the grapheme before it.
+/// Deletes every selection. At a caret, the grapheme before it; in indentation by spaces, back to the step before; in
+/// an empty pair of brackets or quotes, both.
 pub fn backspace(context: &EditContext<'_>, selections: &Selections) -> Option<Transaction> {
-    remove(context, selections, |head| context.text.prev_grapheme(head)..head)
+    remove(context, selections, |head| {
+        if let Some(start) = indent_step_before(context, head) {
+            return start..head;
+        }
+        let start = context.text.prev_grapheme(head);
+        start..if in_empty_pair(context, head) { context.text.next_grapheme(head) } else { head }
+    })
+}
+
+/// Where the step of indentation before `head` starts, if there are only spaces between.
+fn indent_step_before(context: &EditContext<'_>, head: usize) -> Option<usize> {
+    let Indent::Spaces(_) = context.indent else { return None };
+    let text = context.text;
+    let line = text.line_of(head);
+    if head == text.line_start(line) || indent_end(text, line) < head {
+        return None;
+    }
+    let cells = context.indent_cells();
+    let beyond = (context.columns.column(text, head) - 1) % cells + 1;
+    let spaces = text.chars_before(head).take(beyond as usize).take_while(|c| *c == ' ').count();
+    (spaces > 0).then(|| head - spaces)
+}
+
+fn in_empty_pair(context: &EditContext<'_>, head: usize) -> bool {
+    if !context.auto_close {
+        return false;
+    }
+    let (Some(before), Some(after)) = (context.text.char_before(head), context.text.char_at(head)) else {
+        return false;
+    };
+    context.closing(before) == Some(after) || (before == after && context.quotes.contains(&before))
 }
 
 /// Deletes every selection; at a caret, the grapheme after it.

@@ -30,11 +30,14 @@ pub fn select_lines(text: &Text, selections: &Selections) -> Selections {
     })
 }
 
-/// Every selection becomes one caret at the end of each of its lines.
+/// Every selection becomes one in each of its lines, without the line endings.
 #[must_use]
 pub fn split_into_lines(text: &Text, selections: &Selections) -> Selections {
     let pieces = selections.iter().flat_map(|selection| {
-        let lines = text.line_of(selection.start())..=text.line_of(selection.end());
+        let (first, last) = (text.line_of(selection.start()), text.line_of(selection.end()));
+        // What ends at the start of a line does not reach into it.
+        let excluded = last > first && selection.end() == text.line_start(last);
+        let lines = first..last + u32::from(!excluded);
         lines.map(|line| {
             let range = text.line_range(line);
             Selection::new(range.start.max(selection.start()), range.end.min(selection.end()))
@@ -70,7 +73,7 @@ fn add_beside(text: &Text, columns: &Columns, selections: &Selections, from: &Se
     let goal = from.goal.unwrap_or_else(|| columns.column(text, from.head));
     let head = columns.offset(text, target, goal);
     // A selection over several lines has no counterpart above or below; its head has.
-    let anchor = if text.line_of(from.anchor) == line {
+    let anchor = if !from.is_empty() && text.line_of(from.anchor) == line {
         columns.offset(text, target, columns.column(text, from.anchor))
     } else {
         head

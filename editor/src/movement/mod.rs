@@ -138,3 +138,6 @@ fn paragraph_down(text: &Text, offset: usize) -> usize {
         .find(|line| is_blank(text, *line))
         .map_or(text.len(), |line| text.line_start(line))
 }
+
+#[cfg(test)]
+mod tests;

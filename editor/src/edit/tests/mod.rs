@@ -1,0 +1,5 @@
+//! Every editing command, by marked text.
+
+mod clipboard;
+mod lines;
+mod typing;

@@ -17,7 +17,8 @@ use diff::lines::{Bytes, Content};
 
 const WORDS: [&str; 27] = [
     "let", "mut", "self", "fn", "match", "value", "index", "result", "buffer", "length", "offset", "node", "parse",
-    "token", "error", "state", "return", "if", "else", "for", "while", "struct", "impl", "type", "name", "path", "line",
+    "token", "error", "state", "return", "if", "else", "for", "while", "struct", "impl", "type", "name", "path",
+    "line",
 ];
 const SHAPES: [&str; 7] = ["scattered", "big", "alternate", "repetitive", "disjoint", "shuffled", "random2"];
 const ROUNDS: usize = 3;
@@ -170,7 +171,7 @@ fn line(random: &mut Random) -> String {
     let mut line = "    ".repeat(random.below(4));
     for word in 0..3 + random.below(8) {
         line += if word == 0 { "" } else { " " };
-        line += random.choice(&WORDS);
+        line += WORDS[random.below(WORDS.len())];
     }
     let _ = writeln!(line, " {};", random.below(1_000_000)); // a String takes it all
     line

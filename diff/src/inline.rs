@@ -54,11 +54,7 @@ pub fn spans(old: &str, new: &str, steps: u64, cancel: &Cancel) -> Result<Inline
     let mut differ = TokenDiff::default();
     let budget = Budget { histogram: 0, total: steps };
     let is_long = core.old.len().min(core.new.len()) > LONG;
-    let parts = if is_long {
-        chunked(old, new, &core, &mut differ, cancel)?
-    } else {
-        vec![core.clone()]
-    };
+    let parts = if is_long { chunked(old, new, &core, &mut differ, cancel)? } else { vec![core.clone()] };
     let mut left = steps;
     for part in parts {
         let cost = (part.old.len() + part.new.len()) as u64;
@@ -239,14 +235,14 @@ fn chunked(old: &str, new: &str, core: &Part, differ: &mut TokenDiff, cancel: &C
         let part = part_of(&hunk, &old_starts, &new_starts, core);
         // What is beside a hunk is equal on both sides, so both widen alike, until they meet the part before.
         let (mut before, mut behind) = (0, 0);
-        let splits = |before: usize| {
-            splits_token(old, part.old.start - before) || splits_token(new, part.new.start - before)
-        };
+        let splits =
+            |before: usize| splits_token(old, part.old.start - before) || splits_token(new, part.new.start - before);
         let room = parts.last().map_or(core.old.start, |last| last.old.end);
         while part.old.start - before > room && splits(before) {
             before += 1;
         }
-        let splits = |behind: usize| splits_token(old, part.old.end + behind) || splits_token(new, part.new.end + behind);
+        let splits =
+            |behind: usize| splits_token(old, part.old.end + behind) || splits_token(new, part.new.end + behind);
         while part.old.end + behind < core.old.end && part.new.end + behind < core.new.end && splits(behind) {
             behind += 1;
         }
@@ -306,8 +302,8 @@ impl Changes {
             if let Some(last) = joined.last_mut() {
                 let between = &old[last.old.end..part.old.start];
                 let is_island = between.len() <= 2 && !between.chars().any(|character| class(character) == Class::Word);
-                let on_one_side = !last.old.is_empty() && !part.old.is_empty()
-                    || !last.new.is_empty() && !part.new.is_empty();
+                let on_one_side =
+                    !last.old.is_empty() && !part.old.is_empty() || !last.new.is_empty() && !part.new.is_empty();
                 if is_island && on_one_side {
                     last.old.end = part.old.end;
                     last.new.end = part.new.end;
@@ -406,7 +402,8 @@ mod tests {
 
     #[test]
     fn edits_in_a_very_long_line_are_found_each() {
-        let words: Vec<String> = (0..200_000).map(|at| format!("word{}{}", at * 7919 % 1000, ";,(=".as_bytes()[at % 4] as char)).collect();
+        let words: Vec<String> =
+            (0..200_000).map(|at| format!("word{}{}", at * 7919 % 1000, ";,(=".as_bytes()[at % 4] as char)).collect();
         let mut edited = words.clone();
         for at in 1..=50 {
             edited[at * 3_900] = "changed;".into();

@@ -1,1 +1,4 @@
 //! The application: window, panes, command line. The only crate that knows egui.
+
+pub mod theme;
+pub mod widgets;

@@ -303,4 +303,4 @@ impl PartialEq<&str> for Text {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -1,0 +1,1 @@
+//! The controls as a screen reader and a keyboard meet them.

@@ -3,7 +3,9 @@
 //! Knows no window and has no global state. Applying a script to the old side always gives the new side.
 
 pub mod affix;
+pub mod align;
 pub mod engine;
+pub mod inline;
 pub mod lines;
 
 pub use editor::Cancel;

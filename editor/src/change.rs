@@ -45,11 +45,11 @@ struct Replace {
 }
 
 impl Replace {
-    fn old(&self) -> Range<usize> {
+    fn old_range(&self) -> Range<usize> {
         self.old..self.old + self.deleted
     }
 
-    fn new(&self) -> Range<usize> {
+    fn new_range(&self) -> Range<usize> {
         self.new..self.new + self.inserted
     }
 }
@@ -112,8 +112,8 @@ impl ChangeSet {
 
     fn edit(&self, replace: &Replace) -> Edit<'_> {
         Edit {
-            old: replace.old(),
-            new: replace.new(),
+            old: replace.old_range(),
+            new: replace.new_range(),
             insert: &self.inserted[replace.text..replace.text + replace.inserted],
         }
     }
@@ -152,6 +152,7 @@ impl ChangeSet {
     }
 
     /// The change that takes the text after back to `before`.
+    #[must_use]
     pub fn invert(&self, before: &Text) -> Self {
         let mut inserted = String::with_capacity(self.replaces.iter().map(|replace| replace.deleted).sum());
         let replaces = self
@@ -159,7 +160,7 @@ impl ChangeSet {
             .iter()
             .map(|replace| {
                 let text = inserted.len();
-                inserted.extend(before.chunks(replace.old()));
+                inserted.extend(before.chunks(replace.old_range()));
                 Replace {
                     old: replace.new,
                     deleted: replace.inserted,
@@ -215,7 +216,7 @@ impl ChangeSet {
     pub fn map(&self, offset: usize, bias: Bias) -> usize {
         let after = self.replaces.partition_point(|replace| replace.old <= offset);
         let Some(replace) = after.checked_sub(1).map(|at| &self.replaces[at]) else { return offset };
-        let (old, new) = (replace.old(), replace.new());
+        let (old, new) = (replace.old_range(), replace.new_range());
         if offset > old.end {
             return offset - old.end + new.end;
         }
@@ -241,12 +242,12 @@ impl ChangeSet {
     /// The smallest ranges, before and after, outside of which nothing changes; `None` when nothing does.
     pub fn extent(&self) -> Option<(Range<usize>, Range<usize>)> {
         let (first, last) = (self.replaces.first()?, self.replaces.last()?);
-        Some((first.old..last.old().end, first.new..last.new().end))
+        Some((first.old..last.old_range().end, first.new..last.new_range().end))
     }
 
     fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let mut kept = 0;
-        let tail = self.len_before - self.replaces.last().map_or(0, |last| last.old().end);
+        let tail = self.len_before - self.replaces.last().map_or(0, |last| last.old_range().end);
         self.edits()
             .flat_map(move |edit| {
                 let retain = edit.old.start - kept;

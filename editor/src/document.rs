@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::change::{ChangeSet, Transaction};
+#[cfg(test)]
+use crate::history;
 pub use crate::history::{EditKind, History, StateId};
 use crate::history::{Made, Step};
 use crate::selection::Selections;
@@ -240,3 +242,6 @@ impl Document {
         self.log.push_back(Arc::clone(changes));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,7 +36,7 @@ impl EditKind {
 }
 
 /// A typed run ends after this much time without a key.
-pub const PAUSE: Duration = Duration::from_millis(1_000);
+pub const PAUSE: Duration = Duration::from_secs(1);
 
 /// A state of the document in its undo tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,7 +147,7 @@ impl History {
 
     pub(crate) fn record(&mut self, made: Made<'_>) {
         if self.joins(&made) {
-            self.join(made);
+            self.join(&made);
             return;
         }
         let state = StateId(self.states.len() as u32 + 1);
@@ -176,7 +176,7 @@ impl History {
             })
     }
 
-    fn join(&mut self, made: Made<'_>) {
+    fn join(&mut self, made: &Made<'_>) {
         if let Some(last) = self.get_mut(self.current) {
             last.forward = Arc::new(last.forward.compose(made.forward));
             last.backward = Arc::new(made.backward.compose(&last.backward));

@@ -13,6 +13,7 @@ pub mod limits;
 #[cfg(test)]
 mod marked;
 pub mod movement;
+pub mod project;
 pub mod selection;
 pub mod syntax;
 pub mod text;

@@ -30,6 +30,8 @@ use std::ops::Range;
 
 use editor::Cancel;
 
+pub use editor::Cancelled;
+
 pub(crate) use self::slide::slide;
 
 use self::intern::Tokens;
@@ -37,11 +39,6 @@ use self::matches::Matches;
 use self::work::Work;
 use crate::affix;
 use crate::lines::Content;
-
-/// Somebody set the [`Cancel`] flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cancelled")]
-pub struct Cancelled;
 
 /// What white space to overlook when lines are compared, as git's options of that name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -253,6 +250,46 @@ impl Engine {
             })
             .collect();
         Ok(Script { hunks, limited: work.is_limited() })
+    }
+}
+
+/// Compares sequences of any tokens: parts of a line, say.
+#[derive(Default)]
+pub(crate) struct TokenDiff(Scratch);
+
+impl TokenDiff {
+    /// The shortest script, or nearly so; and whether the budget ran out.
+    pub fn minimal(
+        &mut self,
+        old: &[u32],
+        new: &[u32],
+        limit: u32,
+        budget: Budget,
+        cancel: &Cancel,
+    ) -> Result<(Vec<Hunk>, bool), Cancelled> {
+        let mut work = Work::new(budget, cancel);
+        let mut matches = Matches::default();
+        let sides = Sides { old, new, limit };
+        let mut region = Region::new(0..old.len() as u32, 0..new.len() as u32);
+        let (prefix, suffix) = region.trim(&sides);
+        matches.push(0, 0, prefix);
+        myers::diff(&sides, region, &mut self.0.myers, &mut matches, &mut work)?;
+        matches.push(region.old_to, region.new_to, suffix);
+        Ok((matches.finish(old.len() as u32, new.len() as u32), work.is_limited()))
+    }
+
+    /// A script as of lines, for many tokens; and whether the budget ran out.
+    pub fn readable(
+        &mut self,
+        old: &[u32],
+        new: &[u32],
+        limit: u32,
+        budget: Budget,
+        cancel: &Cancel,
+    ) -> Result<(Vec<Hunk>, bool), Cancelled> {
+        let mut work = Work::new(budget, cancel);
+        let hunks = diff_tokens(old, new, limit, &mut self.0, &mut work)?;
+        Ok((hunks, work.is_limited()))
     }
 }
 

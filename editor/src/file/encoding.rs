@@ -103,6 +103,11 @@ impl Encoding {
         }
     }
 
+    /// Whether it has every character.
+    pub fn is_unicode(self) -> bool {
+        !matches!(self.0, Kind::Legacy(_))
+    }
+
     /// The bytes that mark it at the start of a file; empty for an encoding without a mark.
     pub fn bom(self) -> &'static [u8] {
         match self.0 {

@@ -3,11 +3,16 @@
 //! The only place besides [`crate::project`] that touches the file system, and that only through [`Fs`].
 
 mod encoding;
+pub mod fault;
 pub mod fs;
 mod load;
+mod save;
 mod stamp;
+pub mod watch;
 
 pub use encoding::Encoding;
 pub use fs::{Fs, RealFs};
 pub use load::{LoadOptions, Loaded, OpenError, load, load_with};
+pub(crate) use save::temporary_path;
+pub use save::{Expect, SaveError, SaveOptions, is_temporary, make_writable, save};
 pub use stamp::{NotAStamp, SinceStamp, Stamp};

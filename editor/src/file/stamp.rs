@@ -56,6 +56,11 @@ impl Stamp {
         }
     }
 
+    /// The stamp of a content of which nothing else is known.
+    pub(super) fn by_content(size: u64, hash: u64) -> Self {
+        Self { size, hash, modified: 0, changed: 0, identity: (0, 0), fresh: true }
+    }
+
     /// Length of the content in bytes.
     pub fn size(&self) -> u64 {
         self.size

@@ -95,7 +95,7 @@ fn only_what_lies_in_the_selection_is_found() {
     let text = Text::from("aa\naa\naa");
     let matcher = Query::text("aa").compile().unwrap();
     let found = matcher.find_all(&text, 1..6, usize::MAX, &Cancel::new()).unwrap();
-    assert_eq!(found.matches, [3..5]);
+    assert_eq!(found.matches, vec![3..5]);
 }
 
 #[test]

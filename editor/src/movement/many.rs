@@ -66,10 +66,11 @@ pub fn add_below(text: &Text, columns: &Columns, selections: &Selections) -> Sel
 
 fn add_beside(text: &Text, columns: &Columns, selections: &Selections, from: &Selection, below: bool) -> Selections {
     let line = text.line_of(from.head);
-    let target = if below { line + 1 } else { line.wrapping_sub(1) };
-    if target >= text.line_count() {
+    let Some(target) =
+        (if below { line.checked_add(1) } else { line.checked_sub(1) }).filter(|to| *to <= text.last_line())
+    else {
         return selections.clone();
-    }
+    };
     let goal = from.goal.unwrap_or_else(|| columns.column(text, from.head));
     let head = columns.offset(text, target, goal);
     // A selection over several lines has no counterpart above or below; its head has.

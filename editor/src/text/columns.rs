@@ -168,7 +168,7 @@ pub(super) fn plain_width(content: &str) -> u32 {
     content
         .chars()
         .try_fold(0, |width, c| Some(width + lone_width(c)?))
-        .unwrap_or_else(|| content.graphemes(true).map(|grapheme| grapheme_width(grapheme)).sum())
+        .unwrap_or_else(|| content.graphemes(true).map(grapheme_width).sum())
 }
 
 fn grapheme_width(grapheme: &str) -> u32 {

@@ -303,4 +303,4 @@ impl PartialEq<&str> for Text {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,0 +1,194 @@
+//! Large changes, ours against `git diff --no-index --numstat` of the same files in the same run.
+//!
+//! `cargo bench -p diff --bench shapes [SHAPE…]`. Ours is from opening the files to the slid script; git's is its process from
+//! start to end. Prints milliseconds and the ratio, never a verdict: machines differ, ratios hardly do. `files` compares
+//! 5,000 small files one after the other on one thread, against git over two trees of them.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use diff::Cancel;
+use diff::engine::{Engine, Options};
+use diff::lines::{Bytes, Content};
+
+const WORDS: [&str; 27] = [
+    "let", "mut", "self", "fn", "match", "value", "index", "result", "buffer", "length", "offset", "node", "parse",
+    "token", "error", "state", "return", "if", "else", "for", "while", "struct", "impl", "type", "name", "path",
+    "line",
+];
+const SHAPES: [&str; 7] = ["scattered", "big", "alternate", "repetitive", "disjoint", "shuffled", "random2"];
+const ROUNDS: usize = 3;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    let folder = tempfile::tempdir()?;
+    println!("{:<12} {:>9} {:>9} {:>7}  removed and added by ours, by git", "shape", "ours ms", "git ms", "ratio");
+    for shape in SHAPES.into_iter().filter(|shape| wants(shape)) {
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        make(shape, &old, &new)?;
+        let mut ours = (Duration::MAX, (0, 0));
+        let mut gits = (Duration::MAX, String::new());
+        for _ in 0..ROUNDS {
+            ours = ours.min(timed(|| compare_files(&old, &new))?);
+            gits = gits.min(timed(|| git(&old, &new))?);
+        }
+        report(shape, ours, &gits);
+    }
+    if wants("files") {
+        let (old, new) = (folder.path().join("olds"), folder.path().join("news"));
+        make_folders(&old, &new)?;
+        let mut ours = (Duration::MAX, (0, 0));
+        let mut gits = (Duration::MAX, String::new());
+        for _ in 0..ROUNDS {
+            ours = ours.min(timed(|| compare_folders(&old, &new))?);
+            gits = gits.min(timed(|| git(&old, &new))?);
+        }
+        report("files", ours, &gits);
+    }
+    Ok(())
+}
+
+fn report(shape: &str, (ours, (removed, added)): (Duration, (u64, u64)), (gits, numstat): &(Duration, String)) {
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    let ratio = ours.as_secs_f64() / gits.as_secs_f64();
+    println!("{shape:<12} {:>9.1} {:>9.1} {ratio:>7.2}  -{removed} +{added}, {numstat}", millis(ours), millis(*gits));
+}
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn timed<T>(run: impl FnOnce() -> Outcome<T>) -> Outcome<(Duration, T)> {
+    let start = Instant::now();
+    let result = run()?;
+    Ok((start.elapsed(), result))
+}
+
+fn compare_files(old: &Path, new: &Path) -> Outcome<(u64, u64)> {
+    let (old, new) = Content::pair(Bytes::map(&File::open(old)?)?, Bytes::map(&File::open(new)?)?)?;
+    Ok(Engine::new().compare(&old, &new, &Options::default(), &Cancel::new())?.counts())
+}
+
+fn compare_folders(old: &Path, new: &Path) -> Outcome<(u64, u64)> {
+    let mut engine = Engine::new();
+    let mut counts = (0, 0);
+    for entry in fs::read_dir(old)? {
+        let entry = entry?;
+        let (old, new) = Content::pair(fs::read(entry.path())?, fs::read(new.join(entry.file_name()))?)?;
+        let (removed, added) = engine.compare(&old, &new, &Options::default(), &Cancel::new())?.counts();
+        counts = (counts.0 + removed, counts.1 + added);
+    }
+    Ok(counts)
+}
+
+/// Sums of `git diff --numstat`.
+fn git(old: &Path, new: &Path) -> Outcome<String> {
+    let mut command = Command::new("git");
+    command.args(["diff", "--no-index", "--numstat"]).args([old, new]).stderr(Stdio::null());
+    let output = String::from_utf8(command.output()?.stdout)?;
+    let (mut removed, mut added) = (0, 0);
+    for line in output.lines() {
+        let mut fields = line.split('\t').map(|field| field.parse::<u64>().unwrap_or(0));
+        added += fields.next().unwrap_or(0);
+        removed += fields.next().unwrap_or(0);
+    }
+    Ok(format!("-{removed} +{added}"))
+}
+
+fn make(shape: &str, old: &Path, new: &Path) -> Outcome<()> {
+    let random = &mut Random(2);
+    let count = match shape {
+        "big" => 2_300_000,
+        "shuffled" => 500_000,
+        "random2" => 200_000,
+        _ => 1_000_000,
+    };
+    let mut a: Vec<String>;
+    let mut b: Vec<String>;
+    match shape {
+        "repetitive" | "random2" => {
+            let values: Vec<String> = (0..if shape == "random2" { 2 } else { 8 }).map(|_| line(random)).collect();
+            a = (0..count).map(|_| random.choice(&values).clone()).collect();
+            b = a.clone();
+            for line in &mut b {
+                if shape == "random2" || random.below(50) == 0 {
+                    line.clone_from(random.choice(&values));
+                }
+            }
+        }
+        _ => {
+            a = (0..count).map(|_| line(random)).collect();
+            b = a.clone();
+        }
+    }
+    match shape {
+        "scattered" => (0..10_000).for_each(|_| b[random.below(count)] = line(random)),
+        "big" => b[count / 2] = line(random),
+        "alternate" => b.iter_mut().step_by(2).for_each(|changed| *changed = line(random)),
+        "disjoint" => b.iter_mut().for_each(|changed| *changed = line(random).replace('\n', " other\n")),
+        "shuffled" => {
+            let mut blocks: Vec<&[String]> = a.chunks(1000).collect();
+            for at in (1..blocks.len()).rev() {
+                blocks.swap(at, random.below(at + 1));
+            }
+            b = blocks.concat();
+        }
+        _ => {}
+    }
+    fs::write(old, a.concat())?;
+    a.clear();
+    fs::write(new, b.concat())?;
+    Ok(())
+}
+
+/// 5,000 files of 400 lines, 15 % of which are replaced, followed by another, or removed.
+fn make_folders(old: &Path, new: &Path) -> Outcome<()> {
+    fs::create_dir(old)?;
+    fs::create_dir(new)?;
+    let random = &mut Random(1);
+    let pool: Vec<String> = (0..200_000).map(|_| line(random)).collect();
+    for file in 0..5_000 {
+        let from = random.below(pool.len() - 400);
+        let mut lines = pool[from..from + 400].to_vec();
+        fs::write(old.join(format!("file{file:05}.rs")), lines.concat())?;
+        for _ in 0..60 {
+            let at = random.below(lines.len());
+            match random.below(3) {
+                0 => lines[at] = line(random),
+                1 => lines[at] += &line(random),
+                _ => lines[at].clear(),
+            }
+        }
+        fs::write(new.join(format!("file{file:05}.rs")), lines.concat())?;
+    }
+    Ok(())
+}
+
+fn line(random: &mut Random) -> String {
+    let mut line = "    ".repeat(random.below(4));
+    for word in 0..3 + random.below(8) {
+        line += if word == 0 { "" } else { " " };
+        line += WORDS[random.below(WORDS.len())];
+    }
+    let _ = writeln!(line, " {};", random.below(1_000_000)); // a String takes it all
+    line
+}
+
+/// A small generator of pseudo-random numbers (xorshift), so that shapes are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as usize % limit
+    }
+
+    fn choice<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}

@@ -1,0 +1,334 @@
+//! The tree of a project's folders, read folder by folder as they are opened.
+//!
+//! [`Tree`] is what the file pane shows: it holds what was read and says what to read next; reading itself
+//! ([`list`]) is for a worker. Paths are relative to the root; the root is the empty path.
+//!
+//! Invariant: the rows are the entries of all open folders whose parents are open, in order, folders first, names in
+//! natural order (`a2` before `a10`, upper and lower case together).
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::walk::{builder, is_hidden};
+use crate::file::Fs;
+use crate::file::fs::FileKind;
+
+/// Something in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: OsString,
+    /// Whether it opens to further entries. A link to a folder does not, as it may lead back.
+    pub is_folder: bool,
+    /// Whether it is a link.
+    pub is_link: bool,
+    /// Whether git ignores it.
+    pub ignored: bool,
+}
+
+/// Why a folder's entries are not known.
+#[derive(Debug, thiserror::Error)]
+#[error("{folder} cannot be listed: {source}")]
+pub struct ListError {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// The entries of `folder`, sorted, `.git` and our temporary files left out. `inside_ignored` says that git ignores the
+/// folder itself, and so all in it.
+pub fn list(fs: &dyn Fs, folder: &Path, inside_ignored: bool) -> Result<Vec<Entry>, ListError> {
+    let entries = fs.read_dir(folder).map_err(|source| ListError { folder: folder.to_owned(), source })?;
+    let kept: HashSet<OsString> = if inside_ignored {
+        HashSet::new()
+    } else {
+        builder(folder).max_depth(Some(1)).build().flatten().map(|entry| entry.file_name().to_owned()).collect()
+    };
+    let mut entries: Vec<Entry> = entries
+        .into_iter()
+        .filter(|entry| !is_hidden(&entry.name))
+        .map(|entry| Entry {
+            is_folder: entry.kind == FileKind::Folder,
+            is_link: entry.kind == FileKind::Link,
+            ignored: !kept.contains(&entry.name),
+            name: entry.name,
+        })
+        .collect();
+    entries.sort_by(|a, b| b.is_folder.cmp(&a.is_folder).then_with(|| natural_order(&a.name, &b.name)));
+    Ok(entries)
+}
+
+/// Compares names as people sort them: numbers by value, letters without regard to case, equal ones by their bytes.
+pub fn natural_order(a: &OsStr, b: &OsStr) -> Ordering {
+    let (left, right) = (a.to_string_lossy(), b.to_string_lossy());
+    let (mut x, mut y) = (&*left, &*right);
+    loop {
+        let ((number_x, rest_x), (number_y, rest_y)) = (split_number(x), split_number(y));
+        if !number_x.is_empty() && !number_y.is_empty() {
+            let by_value = number_x.len().cmp(&number_y.len()).then_with(|| number_x.cmp(number_y));
+            if by_value.is_ne() {
+                return by_value;
+            }
+            (x, y) = (rest_x, rest_y);
+            continue;
+        }
+        let (mut chars_x, mut chars_y) = (x.chars(), y.chars());
+        match (chars_x.next(), chars_y.next()) {
+            (None, None) => return a.cmp(b),
+            (None, _) => return Ordering::Less,
+            (_, None) => return Ordering::Greater,
+            (Some(p), Some(q)) => {
+                let by_letter = p.to_lowercase().cmp(q.to_lowercase());
+                if by_letter.is_ne() {
+                    return by_letter;
+                }
+            }
+        }
+        (x, y) = (chars_x.as_str(), chars_y.as_str());
+    }
+}
+
+/// The digits that `text` starts with, without leading zeros but at least one digit, and what follows them.
+fn split_number(text: &str) -> (&str, &str) {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    let trimmed = digits.trim_start_matches('0');
+    (if trimmed.is_empty() { &digits[..digits.len().min(1)] } else { trimmed }, rest)
+}
+
+/// A folder that shall be read with [`list`] and handed to [`Tree::fill`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListRequest {
+    /// The folder, relative to the root.
+    pub folder: PathBuf,
+    /// The folder, absolute.
+    pub path: PathBuf,
+    /// Whether git ignores it.
+    pub inside_ignored: bool,
+}
+
+/// A line of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Relative to the root.
+    pub path: PathBuf,
+    /// How many folders it is in, the root not counted.
+    pub depth: usize,
+    /// Whether it opens to further rows.
+    pub is_folder: bool,
+    /// Whether it is a link.
+    pub is_link: bool,
+    /// Whether git ignores it.
+    pub ignored: bool,
+    /// Whether it is open.
+    pub is_open: bool,
+    /// Why an open folder shows nothing, when it could not be read.
+    pub error: Option<String>,
+}
+
+/// The folders of a project, as far as they were read.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    root: PathBuf,
+    show_ignored: bool,
+    folders: HashMap<PathBuf, Folder>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Folder {
+    open: bool,
+    ignored: bool,
+    entries: Vec<Entry>,
+    error: Option<String>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Never read, or changed since.
+    #[default]
+    Stale,
+    /// Being read; told to be stale again meanwhile, it is read once more.
+    Reading {
+        stale: bool,
+    },
+    Read,
+}
+
+impl Tree {
+    /// The tree of the folder `root`, absolute, with only the root open, nothing read yet, ignored files hidden.
+    pub fn new(root: &Path) -> Self {
+        let folders = HashMap::from([(PathBuf::new(), Folder { open: true, ..Folder::default() })]);
+        Self { root: root.to_owned(), show_ignored: false, folders, rows: Vec::new() }
+    }
+
+    /// The folder it shows, absolute.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What there is to show, in order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Whether what git ignores is shown.
+    pub fn shows_ignored(&self) -> bool {
+        self.show_ignored
+    }
+
+    /// Shows or hides what git ignores.
+    pub fn set_show_ignored(&mut self, show: bool) {
+        self.show_ignored = show;
+        self.rebuild();
+    }
+
+    /// Opens or closes a folder.
+    pub fn set_open(&mut self, folder: &Path, open: bool) {
+        let ignored = self.is_ignored(folder);
+        let state = self.folders.entry(folder.to_owned()).or_default();
+        state.ignored = ignored;
+        state.open = open;
+        self.rebuild();
+    }
+
+    /// Whether a folder is open.
+    pub fn is_open(&self, folder: &Path) -> bool {
+        self.folders.get(folder).is_some_and(|folder| folder.open)
+    }
+
+    /// Opens all folders that lead to `path`. Its row appears once they are read.
+    pub fn reveal(&mut self, path: &Path) {
+        for folder in path.ancestors().skip(1) {
+            self.folders.entry(folder.to_owned()).or_default().open = true;
+        }
+        self.rebuild();
+    }
+
+    /// The folders to read now. Each is asked for once.
+    pub fn take_requests(&mut self) -> Vec<ListRequest> {
+        let root = &self.root;
+        let visible: HashSet<PathBuf> = self.folders.keys().filter(|folder| self.is_visible(folder)).cloned().collect();
+        let mut requests: Vec<_> = self
+            .folders
+            .iter_mut()
+            .filter(|(path, folder)| folder.state == State::Stale && visible.contains(*path))
+            .map(|(path, folder)| {
+                folder.state = State::Reading { stale: false };
+                let path_in_root = if path.as_os_str().is_empty() { root.clone() } else { root.join(path) };
+                ListRequest { folder: path.clone(), path: path_in_root, inside_ignored: folder.ignored }
+            })
+            .collect();
+        requests.sort_by(|a, b| a.folder.cmp(&b.folder));
+        requests
+    }
+
+    /// Takes what was read for a request.
+    pub fn fill(&mut self, folder: &Path, listed: Result<Vec<Entry>, ListError>) {
+        let Some(state) = self.folders.get_mut(folder) else { return };
+        state.state = match state.state {
+            State::Reading { stale: true } => State::Stale,
+            _ => State::Read,
+        };
+        match listed {
+            Ok(entries) => {
+                state.error = None;
+                state.entries = entries;
+            }
+            Err(error) => {
+                state.error = Some(error.to_string());
+                state.entries.clear();
+            }
+        }
+        self.learn_ignored(folder);
+        self.rebuild();
+    }
+
+    /// Takes note of changes outside, absolute paths: the folders they are in will be read again, shown as they were
+    /// until then.
+    pub fn changed<'a>(&mut self, paths: impl IntoIterator<Item = &'a Path>) {
+        for path in paths {
+            let Ok(path) = path.strip_prefix(&self.root) else { continue };
+            // Rules of an ignore file reach down to all folders below.
+            if path.file_name().is_some_and(|name| name == ".gitignore" || name == ".ignore") {
+                let top = path.parent().unwrap_or(Path::new("")).to_owned();
+                self.folders.iter_mut().filter(|(path, _)| path.starts_with(&top)).for_each(|(_, it)| it.make_stale());
+            }
+            if let Some(folder) = path.parent().and_then(|parent| self.folders.get_mut(parent)) {
+                folder.make_stale();
+            }
+        }
+    }
+
+    /// Reads everything again that is open.
+    pub fn refresh(&mut self) {
+        self.folders.values_mut().for_each(Folder::make_stale);
+    }
+
+    fn is_visible(&self, folder: &Path) -> bool {
+        folder.ancestors().all(|folder| self.is_open(folder))
+    }
+
+    fn is_ignored(&self, path: &Path) -> bool {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return false };
+        self.folders.get(parent).is_some_and(|folder| {
+            folder.ignored || folder.entries.iter().any(|entry| entry.name == name && entry.ignored)
+        })
+    }
+
+    /// Folders revealed before their parent was read do not know yet whether git ignores them.
+    fn learn_ignored(&mut self, parent: &Path) {
+        let below: Vec<PathBuf> =
+            self.folders.keys().filter(|folder| folder.parent() == Some(parent)).cloned().collect();
+        for folder in below {
+            let ignored = self.is_ignored(&folder);
+            if let Some(state) = self.folders.get_mut(&folder)
+                && state.ignored != ignored
+            {
+                state.ignored = ignored;
+                state.make_stale();
+            }
+        }
+    }
+
+    fn rebuild(&mut self) {
+        let mut rows = Vec::new();
+        self.push_rows(Path::new(""), 0, &mut rows);
+        self.rows = rows;
+    }
+
+    fn push_rows(&self, parent: &Path, depth: usize, rows: &mut Vec<Row>) {
+        let Some(folder) = self.folders.get(parent) else { return };
+        for entry in folder.entries.iter().filter(|entry| self.show_ignored || !entry.ignored) {
+            let path = parent.join(&entry.name);
+            let below = self.folders.get(&path).filter(|folder| folder.open && entry.is_folder);
+            let is_open = below.is_some();
+            rows.push(Row {
+                path: path.clone(),
+                depth,
+                is_folder: entry.is_folder,
+                is_link: entry.is_link,
+                ignored: entry.ignored,
+                is_open,
+                error: below.and_then(|folder| folder.error.clone()),
+            });
+            if is_open {
+                self.push_rows(&path, depth + 1, rows);
+            }
+        }
+    }
+}
+
+impl Folder {
+    fn make_stale(&mut self) {
+        self.state = match self.state {
+            State::Reading { .. } => State::Reading { stale: true },
+            State::Read | State::Stale => State::Stale,
+        };
+    }
+}

@@ -39,6 +39,15 @@ pub enum Fault {
         /// How it fails.
         kind: ErrorKind,
     },
+    /// Nothing fails, but right before the first step of that name another program writes a file.
+    Meddle {
+        /// The name of a method of [`Fs`] or [`WriteFile`].
+        before: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is in it then.
+        content: Vec<u8>,
+    },
 }
 
 /// The real file system with a [`Fault`] in front.
@@ -75,11 +84,15 @@ impl FaultFs {
     fn verdict(&self, step: &'static str) -> Verdict {
         self.state(|state| {
             let now = state.steps.len();
+            let first = !state.steps.contains(&step);
             state.steps.push(step);
-            match state.fault {
-                Fault::Once { at, kind } if at == now => Verdict::Fails(kind.into()),
-                Fault::Kill { at } if at <= now => Verdict::Fails(io::Error::other("killed")),
-                Fault::Always { step: named, kind } if named == step => Verdict::Fails(kind.into()),
+            match &state.fault {
+                Fault::Once { at, kind } if *at == now => Verdict::Fails((*kind).into()),
+                Fault::Kill { at } if *at <= now => Verdict::Fails(io::Error::other("killed")),
+                Fault::Always { step: named, kind } if *named == step => Verdict::Fails((*kind).into()),
+                Fault::Meddle { before, path, content } if *before == step && first => {
+                    std::fs::write(path, content).map_or_else(Verdict::Fails, |()| Verdict::Works)
+                }
                 _ => Verdict::Works,
             }
         })

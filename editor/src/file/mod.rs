@@ -16,3 +16,8 @@ pub use load::{LoadOptions, Loaded, OpenError, load, load_with};
 pub(crate) use save::temporary_path;
 pub use save::{Expect, SaveError, SaveOptions, is_temporary, make_writable, save};
 pub use stamp::{NotAStamp, SinceStamp, Stamp};
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod watch_tests;

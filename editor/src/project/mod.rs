@@ -10,3 +10,6 @@ pub mod walk;
 
 pub use index::{Hit, Hits, PathId, PathIndex, PathQuery, Searcher};
 pub use tree::{Entry, ListError, ListRequest, Row, Tree, list, natural_order};
+
+#[cfg(test)]
+mod tests;

@@ -142,7 +142,8 @@ pub struct Tree {
 #[derive(Clone, Debug, Default)]
 struct Folder {
     open: bool,
-    ignored: bool,
+    /// Whether it was read as one that git ignores.
+    read_ignored: bool,
     entries: Vec<Entry>,
     error: Option<String>,
     state: State,
@@ -190,10 +191,7 @@ impl Tree {
 
     /// Opens or closes a folder.
     pub fn set_open(&mut self, folder: &Path, open: bool) {
-        let ignored = self.is_ignored(folder);
-        let state = self.folders.entry(folder.to_owned()).or_default();
-        state.ignored = ignored;
-        state.open = open;
+        self.folders.entry(folder.to_owned()).or_default().open = open;
         self.rebuild();
     }
 
@@ -212,18 +210,18 @@ impl Tree {
 
     /// The folders to read now. Each is asked for once.
     pub fn take_requests(&mut self) -> Vec<ListRequest> {
-        let root = &self.root;
-        let visible: HashSet<PathBuf> = self.folders.keys().filter(|folder| self.is_visible(folder)).cloned().collect();
-        let mut requests: Vec<_> = self
-            .folders
-            .iter_mut()
-            .filter(|(path, folder)| folder.state == State::Stale && visible.contains(*path))
-            .map(|(path, folder)| {
-                folder.state = State::Reading { stale: false };
-                let path_in_root = if path.as_os_str().is_empty() { root.clone() } else { root.join(path) };
-                ListRequest { folder: path.clone(), path: path_in_root, inside_ignored: folder.ignored }
-            })
-            .collect();
+        let wanted = |(path, folder): (&PathBuf, &Folder)| {
+            (folder.state == State::Stale && self.is_reached(path)).then(|| (path.clone(), self.is_ignored(path)))
+        };
+        let wanted: Vec<_> = self.folders.iter().filter_map(wanted).collect();
+        let mut requests = Vec::with_capacity(wanted.len());
+        for (folder, inside_ignored) in wanted {
+            let Some(state) = self.folders.get_mut(&folder) else { continue };
+            state.state = State::Reading { stale: false };
+            state.read_ignored = inside_ignored;
+            let path = if folder.as_os_str().is_empty() { self.root.clone() } else { self.root.join(&folder) };
+            requests.push(ListRequest { folder, path, inside_ignored });
+        }
         requests.sort_by(|a, b| a.folder.cmp(&b.folder));
         requests
     }
@@ -245,7 +243,7 @@ impl Tree {
                 state.entries.clear();
             }
         }
-        self.learn_ignored(folder);
+        self.check_ignored_below(folder);
         self.rebuild();
     }
 
@@ -270,28 +268,38 @@ impl Tree {
         self.folders.values_mut().for_each(Folder::make_stale);
     }
 
-    fn is_visible(&self, folder: &Path) -> bool {
-        folder.ancestors().all(|folder| self.is_open(folder))
+    /// Whether a folder is open and so are those it is in, which were read and have it.
+    fn is_reached(&self, folder: &Path) -> bool {
+        self.is_open(folder)
+            && match (folder.parent(), folder.file_name()) {
+                (Some(parent), Some(name)) => {
+                    let has_it = |parent: &Folder| parent.entries.iter().any(|it| it.name == name && it.is_folder);
+                    self.folders.get(parent).is_some_and(has_it) && self.is_reached(parent)
+                }
+                _ => true,
+            }
     }
 
+    /// Whether git ignores what is at `path`, as far as was read: itself, or a folder it is in.
     fn is_ignored(&self, path: &Path) -> bool {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return false };
-        self.folders.get(parent).is_some_and(|folder| {
-            folder.ignored || folder.entries.iter().any(|entry| entry.name == name && entry.ignored)
+        path.ancestors().any(|path| {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return false };
+            let ignores = |parent: &Folder| parent.entries.iter().any(|entry| entry.name == name && entry.ignored);
+            self.folders.get(parent).is_some_and(ignores)
         })
     }
 
-    /// Folders revealed before their parent was read do not know yet whether git ignores them.
-    fn learn_ignored(&mut self, parent: &Path) {
-        let below: Vec<PathBuf> =
-            self.folders.keys().filter(|folder| folder.parent() == Some(parent)).cloned().collect();
-        for folder in below {
-            let ignored = self.is_ignored(&folder);
-            if let Some(state) = self.folders.get_mut(&folder)
-                && state.ignored != ignored
-            {
-                state.ignored = ignored;
-                state.make_stale();
+    /// Once rules have changed, what was read under the old ones is to be read again.
+    fn check_ignored_below(&mut self, top: &Path) {
+        let outdated: Vec<PathBuf> = self
+            .folders
+            .iter()
+            .filter(|(path, folder)| path.starts_with(top) && folder.read_ignored != self.is_ignored(path))
+            .map(|(path, _)| path.clone())
+            .collect();
+        for path in outdated {
+            if let Some(folder) = self.folders.get_mut(&path) {
+                folder.make_stale();
             }
         }
     }

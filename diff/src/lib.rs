@@ -4,8 +4,11 @@
 
 pub mod affix;
 pub mod align;
+pub mod content;
 pub mod engine;
+pub mod git;
 pub mod inline;
 pub mod lines;
+pub mod source;
 
 pub use editor::Cancel;

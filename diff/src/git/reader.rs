@@ -1,0 +1,279 @@
+//! Reading contents: from the object database, the working tree or any file.
+//!
+//! What git compares is the *stored* form: line endings normalised, `ident` collapsed, encodings undone. What a person
+//! reads and edits is the *document* form: decoded, without byte order mark, line endings as they lie on disk. A change
+//! has both sides in one form, so that a line that looks equal is equal.
+
+use std::{
+    borrow::Cow,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    Blob, BlobSource, FileChange, GitError, MAX_SIZE, Mode, ObjectId, RepoPath, Side,
+    filters::{Attributes, Filters, TextRule},
+    git_id, hash, os_bytes,
+};
+use crate::{
+    content::{self, SNIFF, SideContent},
+    lines::Bytes,
+};
+
+/// Files of this size and more that are compared as they are get mapped and not copied.
+const MAP_FROM: u64 = 16 << 20;
+
+/// The form both sides of a change are brought into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As git stores them: for patches, counts and JSON.
+    Stored,
+    /// As a document shows them: for display and editing.
+    Document,
+}
+
+/// Reads contents. Each thread has its own; it holds caches of objects and attributes.
+pub struct Reader {
+    shared: Option<Arc<gix::ThreadSafeRepository>>,
+    /// Opened when first needed: comparing files needs no repository.
+    filters: Option<Filters>,
+    root: PathBuf,
+    form: Form,
+    force_text: bool,
+}
+
+impl Reader {
+    pub(super) fn of_repository(shared: &Arc<gix::ThreadSafeRepository>) -> Self {
+        let root = shared.work_dir().map(Path::to_owned).unwrap_or_default();
+        Self { shared: Some(Arc::clone(shared)), filters: None, root, form: Form::Document, force_text: false }
+    }
+
+    /// A reader of plain files, outside any repository.
+    pub fn of_files() -> Self {
+        Self { shared: None, filters: None, root: PathBuf::new(), form: Form::Document, force_text: false }
+    }
+
+    /// The form contents are brought into; [`Form::Document`] if nothing is said.
+    #[must_use]
+    pub fn with_form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// Makes text of what looks binary, because somebody asked for it.
+    #[must_use]
+    pub fn forcing_text(mut self, force: bool) -> Self {
+        self.force_text = force;
+        self
+    }
+
+    /// Reads one side of a change. Sizes are looked at first, and of binary files on disk only the start is read.
+    pub fn read(&mut self, change: &FileChange, side: Side) -> Result<SideContent, GitError> {
+        let Some(blob) = change.blob(side) else { return Ok(SideContent::Missing) };
+        let path = change.path_of(side);
+        match (&blob.source, blob.mode) {
+            (BlobSource::CheckedOut { commit, dirty }, _) => {
+                Ok(SideContent::Submodule { commit: *commit, dirty: *dirty })
+            }
+            (BlobSource::Object(commit), Mode::Submodule) => {
+                Ok(SideContent::Submodule { commit: Some(*commit), dirty: false })
+            }
+            (BlobSource::Object(id), Mode::Symlink) => {
+                let target = self.object(path, *id)?;
+                Ok(SideContent::Symlink { target: RepoPath::new(&target) })
+            }
+            (BlobSource::Object(id), _) => self.stored_object(change, path, *id),
+            (BlobSource::WorkTree(_), mode) => {
+                let full = self.root.join(path.to_path());
+                if mode == Mode::Symlink { link(&full) } else { self.worktree_file(path, &full, blob) }
+            }
+            (BlobSource::File(full), Mode::Symlink) => link(full),
+            (BlobSource::File(full), _) => self.plain_file(path, full),
+        }
+    }
+
+    /// The name of a side's content, reading a file on disk once, in pieces, if need be; none for what has no content.
+    pub fn hash(&mut self, change: &FileChange, side: Side) -> Result<Option<ObjectId>, GitError> {
+        let Some(blob) = change.blob(side) else { return Ok(None) };
+        if let Some(id) = blob.id() {
+            return Ok(Some(id));
+        }
+        let path = change.path_of(side);
+        match &blob.source {
+            BlobSource::WorkTree(_) if blob.mode == Mode::Symlink => match link(&self.root.join(path.to_path()))? {
+                SideContent::Symlink { target } => hash::of_bytes(target.as_bytes()).map(Some),
+                _ => Ok(None),
+            },
+            BlobSource::WorkTree(_) => {
+                let full = self.root.join(path.to_path());
+                match self.filters()? {
+                    Some(filters) => filters.hash_file(path.as_bytes(), &full),
+                    None => hash::of_file(&full).map(Some),
+                }
+            }
+            BlobSource::File(full) => hash::of_file(full).map(Some),
+            BlobSource::Object(_) | BlobSource::CheckedOut { .. } => Ok(None),
+        }
+    }
+
+    /// The external filter of a path (Git LFS, say) that was not run, so that its pointers are what is shown.
+    pub fn filter_of(&mut self, path: &RepoPath) -> Result<Option<String>, GitError> {
+        Ok(self.attributes(path)?.and_then(|attributes| attributes.filter))
+    }
+
+    /// Whether attributes mark a path as made by a program (`linguist-generated`).
+    pub fn is_generated(&mut self, path: &RepoPath) -> Result<bool, GitError> {
+        Ok(self.attributes(path)?.is_some_and(|attributes| attributes.generated))
+    }
+
+    /// The path to open in an editor for a side that is the live file.
+    pub fn live_path(&self, change: &FileChange, side: Side) -> Option<PathBuf> {
+        let blob = change.blob(side)?;
+        match &blob.source {
+            BlobSource::WorkTree(_) if blob.is_live() => Some(self.root.join(change.path_of(side).to_path())),
+            BlobSource::File(full) if blob.mode.is_file() => Some(full.to_path_buf()),
+            _ => None,
+        }
+    }
+
+    fn filters(&mut self) -> Result<Option<&mut Filters>, GitError> {
+        let Some(shared) = &self.shared else { return Ok(None) };
+        if self.filters.is_none() {
+            self.filters = Some(Filters::new(shared)?);
+        }
+        Ok(self.filters.as_mut())
+    }
+
+    fn attributes(&mut self, path: &RepoPath) -> Result<Option<Attributes>, GitError> {
+        match self.filters()? {
+            Some(filters) => filters.attributes(path.as_bytes()).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// An object's content, if it is small enough to be compared.
+    fn object(&mut self, path: &RepoPath, id: ObjectId) -> Result<Vec<u8>, GitError> {
+        let failed = |error: &dyn std::fmt::Display| GitError::object(format!("{path} ({})", id.short(10)), error);
+        let Some(filters) = self.filters()? else { return Err(failed(&"there is no repository")) };
+        let repo = filters.repo();
+        let size = repo.find_header(git_id(id)).map_err(|error| failed(&error))?.size();
+        if size >= MAX_SIZE {
+            return Err(GitError::TooLarge { path: path.clone(), size });
+        }
+        Ok(repo.find_object(git_id(id)).map_err(|error| failed(&error))?.detach().data)
+    }
+
+    fn stored_object(&mut self, change: &FileChange, path: &RepoPath, id: ObjectId) -> Result<SideContent, GitError> {
+        let bytes = self.object(path, id)?;
+        let attributes = self.attributes(path)?;
+        if !self.is_text(attributes.as_ref(), &bytes) {
+            return Ok(SideContent::Binary { size: bytes.len() as u64, id: Some(id) });
+        }
+        if self.form == Form::Stored {
+            return Ok(SideContent::Text(content::stored(bytes)));
+        }
+        // Against a live file the old side is what checking it out would give.
+        let live = change.new.as_ref().is_some_and(Blob::is_live);
+        let bytes = match (&self.filters, &attributes) {
+            (Some(filters), Some(attributes)) if live => {
+                filters.to_worktree(path.as_bytes(), attributes, bytes.into())?.into_owned()
+            }
+            _ => bytes,
+        };
+        Ok(SideContent::Text(content::decode(bytes, None)))
+    }
+
+    fn worktree_file(&mut self, path: &RepoPath, full: &Path, blob: &Blob) -> Result<SideContent, GitError> {
+        let attributes = self.attributes(path)?;
+        let encoding = attributes.as_ref().and_then(|attributes| attributes.encoding);
+        let mut file = Opened::open(full)?;
+        // A NUL says nothing about text in UTF-16; what attributes name is text.
+        if encoding.is_none() && !self.is_text(attributes.as_ref(), &file.start) {
+            return Ok(SideContent::Binary { size: file.size, id: blob.id() });
+        }
+        if file.size >= MAX_SIZE {
+            return Err(GitError::TooLarge { path: path.clone(), size: file.size });
+        }
+        let bytes = file.read()?;
+        if self.form == Form::Document {
+            return Ok(SideContent::Text(content::decode(bytes, encoding)));
+        }
+        let bytes = match (&self.filters, &attributes) {
+            (Some(filters), Some(attributes)) => {
+                filters.to_git(path.as_bytes(), attributes, Cow::Owned(bytes))?.into_owned()
+            }
+            _ => bytes,
+        };
+        Ok(SideContent::Text(content::stored(bytes)))
+    }
+
+    fn plain_file(&mut self, path: &RepoPath, full: &Path) -> Result<SideContent, GitError> {
+        let mut file = Opened::open(full)?;
+        if !self.is_text(None, &file.start) {
+            return Ok(SideContent::Binary { size: file.size, id: None });
+        }
+        if file.size >= MAX_SIZE {
+            return Err(GitError::TooLarge { path: path.clone(), size: file.size });
+        }
+        if file.size >= MAP_FROM {
+            let bytes = Bytes::map(&file.file).map_err(|source| GitError::File { path: full.to_owned(), source })?;
+            let as_it_is = self.form == Form::Stored
+                || (std::str::from_utf8(&bytes).is_ok() && !bytes.starts_with(b"\xef\xbb\xbf"));
+            if as_it_is {
+                return Ok(SideContent::Text(content::stored(bytes)));
+            }
+        }
+        let bytes = file.read()?;
+        Ok(SideContent::Text(if self.form == Form::Stored {
+            content::stored(bytes)
+        } else {
+            content::decode(bytes, None)
+        }))
+    }
+
+    fn is_text(&self, attributes: Option<&Attributes>, start: &[u8]) -> bool {
+        match attributes.map_or(TextRule::Sniff, |attributes| attributes.text) {
+            _ if self.force_text => true,
+            TextRule::Text => true,
+            TextRule::Binary => false,
+            TextRule::Sniff => !content::is_binary(start),
+        }
+    }
+}
+
+fn link(full: &Path) -> Result<SideContent, GitError> {
+    let target = std::fs::read_link(full).map_err(|source| GitError::File { path: full.to_owned(), source })?;
+    Ok(SideContent::Symlink { target: RepoPath::new(&os_bytes(target.as_os_str())) })
+}
+
+/// A file on disk of which the start is read, and the rest perhaps.
+struct Opened<'a> {
+    path: &'a Path,
+    file: File,
+    size: u64,
+    start: Vec<u8>,
+}
+
+impl<'a> Opened<'a> {
+    fn open(path: &'a Path) -> Result<Self, GitError> {
+        let failed = |source| GitError::File { path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        let mut start = Vec::new();
+        // The capacity of the whole file is asked for when the whole file is read.
+        (&file).take(SNIFF as u64).read_to_end(&mut start).map_err(failed)?;
+        Ok(Self { path, file, size: metadata.len(), start })
+    }
+
+    fn read(&mut self) -> Result<Vec<u8>, GitError> {
+        let mut bytes = std::mem::take(&mut self.start);
+        if (bytes.len() as u64) < self.size {
+            bytes.reserve_exact(usize::try_from(self.size).unwrap_or(0).saturating_sub(bytes.len()) + 1);
+        }
+        let read = self.file.read_to_end(&mut bytes);
+        read.map_err(|source| GitError::File { path: self.path.to_owned(), source })?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,232 @@
+//! What both sides of a change hold.
+
+use std::fs;
+
+use diff::{
+    content::SideContent,
+    git::{FileChange, Form, Reader, Side},
+};
+
+use super::scratch::Scratch;
+
+/// Both sides as text; a side that is none is described.
+fn sides(reader: &mut Reader, change: &FileChange) -> (String, String) {
+    let mut side = |side| match reader.read(change, side).unwrap() {
+        SideContent::Text(text) => String::from_utf8_lossy(&text.bytes).into_owned(),
+        other => format!("{other:?}"),
+    };
+    (side(Side::Old), side(Side::New))
+}
+
+fn document(s: &Scratch) -> (String, String) {
+    sides(&mut s.reader(), &s.changes(&[])[0])
+}
+
+fn stored(s: &Scratch) -> (String, String) {
+    sides(&mut s.reader().with_form(Form::Stored), &s.changes(&[])[0])
+}
+
+fn pair(old: &str, new: &str) -> (String, String) {
+    (old.to_owned(), new.to_owned())
+}
+
+#[test]
+fn case_18_a_new_file_has_no_old_side() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n");
+    assert_eq!(document(&s), pair("Missing", "a\n"));
+}
+
+#[test]
+fn case_17_empty_files_have_an_empty_side() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("gone", "").commit().remove("gone");
+    assert_eq!(document(&s), pair("", "Missing"));
+}
+
+#[test]
+fn case_6_a_side_is_compared_after_line_endings_are_converted() {
+    let Some(s) = Scratch::new() else { return };
+    s.write(".gitattributes", "*.ts eol=crlf\n").write("a.ts", "one\r\ntwo\r\n").commit();
+    assert_eq!(s.git(&["cat-file", "-p", "HEAD:a.ts"]), "one\ntwo\n");
+    assert_eq!(s.worktree(), "");
+    s.write("a.ts", "one\r\n2\r\n");
+    assert_eq!(document(&s), pair("one\r\ntwo\r\n", "one\r\n2\r\n"));
+    assert_eq!(stored(&s), pair("one\ntwo\n", "one\n2\n"));
+}
+
+#[test]
+fn case_6_converted_files_that_are_the_same_are_not_listed() {
+    let Some(s) = Scratch::new() else { return };
+    s.write(".gitattributes", "* text=auto\n").write("a", "one\n").commit();
+    s.write("a", "one\r\n");
+    assert_eq!(s.worktree(), "", "text=auto stores both as one");
+}
+
+#[test]
+fn case_7_a_crlf_file_stays_crlf_on_both_sides() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a.csv", "1\r\n2\r\n").commit().write("a.csv", "1\r\n2\r\n3\r\n");
+    assert_eq!(document(&s), pair("1\r\n2\r\n", "1\r\n2\r\n3\r\n"));
+    assert_eq!(stored(&s), document(&s));
+}
+
+#[test]
+fn autocrlf_of_the_configuration_holds() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "one\n").commit();
+    s.git(&["config", "core.autocrlf", "true"]);
+    s.write("a", "one\r\ntwo\r\n");
+    assert_eq!(document(&s), pair("one\r\n", "one\r\ntwo\r\n"));
+    assert_eq!(stored(&s), pair("one\n", "one\ntwo\n"));
+}
+
+#[test]
+fn ident_is_collapsed_in_what_is_stored() {
+    let Some(s) = Scratch::new() else { return };
+    s.write(".gitattributes", "a ident\n").write("a", "$Id$\n").commit().remove("a");
+    s.git(&["checkout", "a"]);
+    assert_eq!(s.worktree(), "");
+    let expanded = fs::read_to_string(s.path().join("a")).unwrap();
+    s.write("a", format!("{expanded}more\n"));
+    assert_eq!(stored(&s), pair("$Id$\n", "$Id$\nmore\n"));
+    assert_eq!(document(&s), pair(&expanded, &format!("{expanded}more\n")));
+}
+
+#[test]
+fn an_encoding_of_the_working_tree_is_undone() {
+    let Some(s) = Scratch::new() else { return };
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    s.write(".gitattributes", "a working-tree-encoding=UTF-16LE\n").write("a", utf16("één\n")).commit();
+    assert_eq!(s.git(&["cat-file", "-p", "HEAD:a"]), "één\n");
+    s.write("a", utf16("één\ntwee\n"));
+    assert_eq!(document(&s), pair("één\n", "één\ntwee\n"));
+    assert_eq!(stored(&s), document(&s));
+}
+
+#[test]
+fn text_in_a_legacy_encoding_is_decoded_for_display_only() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", b"caf\xe9\n").commit().write("a", b"caf\xe9s\n");
+    assert_eq!(document(&s), pair("café\n", "cafés\n"));
+    let change = &s.changes(&[])[0];
+    let raw = s.reader().with_form(Form::Stored).read(change, Side::New).unwrap();
+    assert_eq!(&*raw.text().unwrap().bytes, b"caf\xe9s\n");
+}
+
+#[test]
+fn case_19_a_byte_order_mark_is_noted_and_not_compared() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "one\n").commit().write("a", "\u{feff}one\n");
+    let change = &s.changes(&[])[0];
+    let mut reader = s.reader();
+    let (old, new) = (reader.read(change, Side::Old).unwrap(), reader.read(change, Side::New).unwrap());
+    let (old, new) = (old.text().unwrap(), new.text().unwrap());
+    assert_eq!((&*old.bytes, old.bom, &*new.bytes, new.bom), (&b"one\n"[..], false, &b"one\n"[..], true));
+}
+
+#[test]
+fn case_9_a_lone_cr_stays_within_its_line() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n").commit().write("a", "a\rb\n");
+    let change = &s.changes(&[])[0];
+    let text = s.reader().read(change, Side::New).unwrap().text().unwrap().content().unwrap();
+    assert_eq!((text.line_count(), text.line(0)), (1, &b"a\rb\n"[..]));
+}
+
+#[test]
+fn case_21_a_nul_makes_it_binary_unless_text_is_forced() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", b"a\0b\n").commit().write("a", b"a\0bc\n");
+    let change = &s.changes(&[])[0];
+    let old = s.reader().read(change, Side::Old).unwrap();
+    let id = s.git(&["rev-parse", "HEAD:a"]);
+    assert!(
+        matches!(old, SideContent::Binary { size: 4, id: Some(found) } if found.to_string() == id.trim()),
+        "{old:?}"
+    );
+    let SideContent::Binary { size, .. } = s.reader().read(change, Side::New).unwrap() else { panic!("not binary") };
+    assert_eq!(size, 5);
+    let hash = s.reader().hash(change, Side::New).unwrap().unwrap();
+    assert_eq!(hash.to_string(), s.git(&["hash-object", "a"]).trim());
+    let mut forced = s.reader().forcing_text(true);
+    assert_eq!(sides(&mut forced, change), pair("a\0b\n", "a\0bc\n"));
+}
+
+#[test]
+fn attributes_say_what_is_text() {
+    let Some(s) = Scratch::new() else { return };
+    s.write(".gitattributes", "*.bin binary\n*.nodiff -diff\n*.forced diff\n").commit();
+    s.write("a.bin", "text\n").write("b.nodiff", "text\n").write("c.forced", b"a\0\n");
+    let kinds: Vec<bool> =
+        s.changes(&[]).iter().map(|change| s.reader().read(change, Side::New).unwrap().text().is_some()).collect();
+    assert_eq!(kinds, [false, false, true]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn case_22_a_sparse_file_of_250_mb_needs_no_memory() {
+    fn resident() -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
+    }
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n").commit();
+    fs::File::create(s.path().join("sparse")).unwrap().set_len(250 << 20).unwrap();
+    let before = resident();
+    let changes = s.changes(&[]);
+    let mut reader = s.reader();
+    assert!(matches!(reader.read(&changes[0], Side::New).unwrap(), SideContent::Binary { size: 262_144_000, .. }));
+    assert_eq!(
+        reader.hash(&changes[0], Side::New).unwrap().unwrap().to_string(),
+        s.git(&["hash-object", "sparse"]).trim()
+    );
+    // Other tests run in the same process, so the bound is looser than the bar and still far below the file.
+    let grown = resident() - before;
+    assert!(grown < 100, "{grown} MB");
+}
+
+#[test]
+fn links_and_submodules_are_no_text() {
+    let Some(s) = Scratch::new() else { return };
+    std::os::unix::fs::symlink("target", s.path().join("link")).unwrap();
+    let change = &s.changes(&[])[0];
+    assert!(
+        matches!(s.reader().read(change, Side::New).unwrap(), SideContent::Symlink { target } if target.to_string() == "target")
+    );
+    s.commit();
+    let change = &s.changes(&["HEAD^!"])[0];
+    assert!(
+        matches!(s.reader().read(change, Side::New).unwrap(), SideContent::Symlink { target } if target.to_string() == "target")
+    );
+}
+
+#[test]
+fn a_filter_is_named_and_never_run() {
+    let Some(s) = Scratch::new() else { return };
+    s.write(".gitattributes", "*.big filter=lfs\n").write("a.big", "pointer\n").commit();
+    let ran = s.path().join("ran");
+    let touch = format!("touch {}", ran.display());
+    for key in ["filter.lfs.clean", "filter.lfs.smudge", "filter.lfs.process"] {
+        s.git(&["config", key, &touch]);
+    }
+    s.git(&["config", "filter.lfs.required", "true"]);
+    s.write("a.big", "other\n");
+    let changes = s.changes(&["--", "a.big"][1..]);
+    let mut reader = s.reader();
+    assert_eq!(sides(&mut reader, &changes[0]), pair("pointer\n", "other\n"));
+    assert_eq!(reader.filter_of(&changes[0].path).unwrap().as_deref(), Some("lfs"));
+    assert!(!ran.exists());
+}
+
+#[test]
+fn the_live_side_knows_its_path() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n").commit().write("a", "b\n");
+    let change = &s.changes(&[])[0];
+    let reader = s.reader();
+    let live = reader.live_path(change, Side::New).unwrap();
+    assert_eq!(live.canonicalize().unwrap(), s.path().join("a").canonicalize().unwrap());
+    assert_eq!(reader.live_path(change, Side::Old), None);
+}

@@ -1,0 +1,8 @@
+//! Comparing in real repositories: what is listed, what both sides hold, what is printed.
+//!
+//! Repositories are made with the git on the machine, which is also the reference for counts and patches. Without git the
+//! tests are skipped with a message; `RECTO_TESTS_STRICT=1` turns that into a failure.
+
+mod contents;
+mod listing;
+mod scratch;

@@ -245,6 +245,11 @@ impl ChangeSet {
         Some((first.old..last.old_range().end, first.new..last.new_range().end))
     }
 
+    /// About how much memory it holds.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.replaces.len() * size_of::<Replace>() + self.inserted.len()
+    }
+
     fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let mut kept = 0;
         let tail = self.len_before - self.replaces.last().map_or(0, |last| last.old_range().end);

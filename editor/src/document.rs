@@ -14,11 +14,14 @@ use crate::change::{ChangeSet, Transaction};
 use crate::history;
 pub use crate::history::{EditKind, History, StateId};
 use crate::history::{Made, Step};
+use crate::limits::Limits;
 use crate::selection::Selections;
 use crate::text::{Columns, Text};
 
-/// How many changes are kept for those who pull. A view pulls every frame; who is further behind starts anew.
+/// How many changes are kept for those who pull, and how many bytes of them. A view pulls every frame; who is further
+/// behind starts anew.
 const LOG: usize = 1_024;
+const LOG_BYTES: usize = 64 << 20;
 
 /// What one step of indentation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +82,7 @@ pub struct Document {
     version: u64,
     history: History,
     log: VecDeque<Arc<ChangeSet>>,
+    log_bytes: usize,
     language: Option<Arc<str>>,
     columns: Columns,
     /// What the Tab key and auto-indent insert.
@@ -98,8 +102,9 @@ impl Document {
             line_ending: LineEnding::dominant(&text),
             text,
             version: 0,
-            history: History::default(),
+            history: History::new(Limits::default().undo_bytes),
             log: VecDeque::new(),
+            log_bytes: 0,
             language: None,
             columns: Columns::default(),
             indent: Indent::Spaces(4),
@@ -236,10 +241,11 @@ impl Document {
     fn change(&mut self, changes: &Arc<ChangeSet>) {
         self.text = changes.apply(&self.text);
         self.version += 1;
-        if self.log.len() == LOG {
-            self.log.pop_front();
-        }
         self.log.push_back(Arc::clone(changes));
+        self.log_bytes += changes.heap_bytes();
+        while self.log.len() > LOG || self.log_bytes > LOG_BYTES {
+            self.log_bytes -= self.log.pop_front().map_or(0, |oldest| oldest.heap_bytes());
+        }
     }
 }
 

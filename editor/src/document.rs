@@ -4,33 +4,32 @@
 //! *version* by one. Whoever shows or compares a document keeps a version and pulls what happened since with
 //! [`Document::changes_since`]; nobody is called back. Selections belong to views: the document only remembers them.
 
+mod indent;
+
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::change::{ChangeSet, Transaction};
+use crate::file::{Encoding, Expect, Loaded, SaveOptions, Stamp};
 #[cfg(test)]
 use crate::history;
+pub use indent::Indent;
+
 pub use crate::history::{EditKind, History, StateId};
 use crate::history::{Made, Step};
 use crate::limits::Limits;
 use crate::selection::Selections;
 use crate::text::{Columns, Text};
 
+/// The step of a text that is not indented.
+const DEFAULT_INDENT: Indent = Indent::Spaces(4);
+
 /// How many changes are kept for those who pull, and how many bytes of them. A view pulls every frame; who is further
 /// behind starts anew.
 const LOG: usize = 1_024;
 const LOG_BYTES: usize = 64 << 20;
-
-/// What one step of indentation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Indent {
-    /// A tab.
-    Tabs,
-    /// So many spaces.
-    Spaces(u8),
-}
 
 /// The dominant line ending of a document: what a new line is written with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,11 +67,36 @@ impl LineEnding {
     }
 }
 
-/// The file a document is saved to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The file a document is saved to, and how its bytes stand for the text.
+#[derive(Clone, Debug)]
 pub struct FileMeta {
     /// Its path, absolute.
     pub path: PathBuf,
+    /// How characters become bytes.
+    pub encoding: Encoding,
+    /// Whether the mark of the encoding stands before the text.
+    pub bom: bool,
+    /// Whether it had more than one kind of line ending when it was opened; each line keeps its own.
+    pub mixed: bool,
+    /// What it was when it was read or written last; `None` before it is first written.
+    pub stamp: Option<Stamp>,
+}
+
+impl FileMeta {
+    /// A file that is not there yet: UTF-8 without a mark.
+    pub fn new_file(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), encoding: Encoding::UTF_8, bom: false, mixed: false, stamp: None }
+    }
+
+    /// How to write it, so that nothing that came in between is overwritten.
+    pub fn save_options(&self) -> SaveOptions {
+        SaveOptions {
+            encoding: self.encoding,
+            bom: self.bom,
+            expect: self.stamp.map_or(Expect::Missing, Expect::Stamp),
+            ..SaveOptions::new_file()
+        }
+    }
 }
 
 /// An open text. See the module documentation.
@@ -107,10 +131,24 @@ impl Document {
             log_bytes: 0,
             language: None,
             columns: Columns::default(),
-            indent: Indent::Spaces(4),
+            indent: DEFAULT_INDENT,
             read_only: false,
             file: None,
         }
+    }
+
+    /// An unchanged document with what was loaded from `path`, indented as the text is.
+    pub fn opened(path: impl Into<PathBuf>, loaded: Loaded) -> Self {
+        let indent = Indent::detect(&loaded.text).unwrap_or(DEFAULT_INDENT);
+        let file = FileMeta {
+            path: path.into(),
+            encoding: loaded.encoding,
+            bom: loaded.bom,
+            mixed: loaded.mixed,
+            stamp: Some(loaded.stamp),
+        };
+        let line_ending = loaded.line_ending;
+        Self { line_ending, indent, read_only: loaded.read_only, file: Some(file), ..Self::new(loaded.text) }
     }
 
     /// The present text.

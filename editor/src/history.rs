@@ -64,7 +64,11 @@ struct State {
 
 impl State {
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.forward.heap_bytes() + self.backward.heap_bytes() + self.before.heap_bytes() + self.after.heap_bytes()
+        size_of::<Self>()
+            + self.forward.heap_bytes()
+            + self.backward.heap_bytes()
+            + self.before.heap_bytes()
+            + self.after.heap_bytes()
     }
 }
 

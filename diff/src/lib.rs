@@ -7,8 +7,12 @@ pub mod align;
 pub mod content;
 pub mod engine;
 pub mod git;
+pub mod incremental;
 pub mod inline;
 pub mod lines;
+pub mod notes;
+pub mod plan;
+pub mod review;
 pub mod source;
 
 pub use editor::Cancel;

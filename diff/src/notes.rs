@@ -1,0 +1,260 @@
+//! What changed about a file that is not lines: its mode, its line endings, its encoding, …
+//!
+//! A view shows these as badges, `--json` lists their names. They are made from both sides as they were read; nothing is
+//! read here.
+
+use std::fmt;
+
+use crate::{
+    content::SideContent,
+    git::{FileChange, Mode, ObjectId, RepoPath, Side, Status},
+};
+
+/// One thing that is not lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The executable bit changed, or the type.
+    Mode {
+        /// Before.
+        old: Mode,
+        /// Now.
+        new: Mode,
+    },
+    /// Lines end otherwise.
+    LineEndings {
+        /// Before.
+        old: LineEndings,
+        /// Now.
+        new: LineEndings,
+    },
+    /// One side ends with a newline and the other does not: whether the new one does.
+    FinalNewline(bool),
+    /// A byte order mark came (true) or went.
+    Bom(bool),
+    /// The text is in another encoding.
+    Encoding {
+        /// Before.
+        old: &'static str,
+        /// Now.
+        new: &'static str,
+    },
+    /// Lines differ in white space alone.
+    WhitespaceOnly,
+    /// A submodule is at another commit or has changes of its own.
+    Submodule {
+        /// Before.
+        old: Option<ObjectId>,
+        /// Now.
+        new: Option<ObjectId>,
+        /// Whether its own files are changed.
+        dirty: bool,
+    },
+    /// A symbolic link points elsewhere, came or went.
+    Symlink {
+        /// Before.
+        old: Option<RepoPath>,
+        /// Now.
+        new: Option<RepoPath>,
+    },
+    /// An empty file came (true) or went: there is no line to show.
+    Empty(bool),
+}
+
+/// How the lines of a text end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEndings {
+    /// There is no line end.
+    None,
+    /// With LF.
+    Lf,
+    /// With CR and LF.
+    Crlf,
+    /// Some this way, some that.
+    Mixed,
+}
+
+impl LineEndings {
+    /// Looks at every line end of `text`.
+    pub fn of(text: &[u8]) -> Self {
+        let (mut lf, mut crlf) = (false, false);
+        for at in memchr::memchr_iter(b'\n', text) {
+            if at > 0 && text[at - 1] == b'\r' {
+                crlf = true;
+            } else {
+                lf = true;
+            }
+            if lf && crlf {
+                return Self::Mixed;
+            }
+        }
+        match (lf, crlf) {
+            (true, _) => Self::Lf,
+            (_, true) => Self::Crlf,
+            _ => Self::None,
+        }
+    }
+}
+
+impl fmt::Display for LineEndings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Lf => "LF",
+            Self::Crlf => "CRLF",
+            Self::Mixed => "mixed",
+        })
+    }
+}
+
+impl Note {
+    /// The name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Mode { .. } => "mode",
+            Self::LineEndings { .. } => "line-endings",
+            Self::FinalNewline(_) => "final-newline",
+            Self::Bom(_) => "bom",
+            Self::Encoding { .. } => "encoding",
+            Self::WhitespaceOnly => "whitespace-only",
+            Self::Submodule { .. } => "submodule",
+            Self::Symlink { .. } => "symlink",
+            Self::Empty(_) => "empty",
+        }
+    }
+}
+
+/// The badge: short, for people.
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = |id: &Option<ObjectId>| id.map_or_else(|| "none".to_owned(), |id| id.short(9));
+        match self {
+            Self::Mode { old, new } => write!(f, "{} → {}", old.octal(), new.octal()),
+            Self::LineEndings { old, new } => write!(f, "line endings {old} → {new}"),
+            Self::FinalNewline(true) => f.write_str("newline at end added"),
+            Self::FinalNewline(false) => f.write_str("newline at end removed"),
+            Self::Bom(true) => f.write_str("BOM added"),
+            Self::Bom(false) => f.write_str("BOM removed"),
+            Self::Encoding { old, new } => write!(f, "{old} → {new}"),
+            Self::WhitespaceOnly => f.write_str("white space only"),
+            Self::Submodule { old, new, dirty } => {
+                write!(f, "submodule {} → {}{}", id(old), id(new), if *dirty { "-dirty" } else { "" })
+            }
+            Self::Symlink { old: Some(old), new: Some(new) } => write!(f, "link to {old} → {new}"),
+            Self::Symlink { old: Some(old), .. } => write!(f, "link to {old} removed"),
+            Self::Symlink { new: Some(new), .. } => write!(f, "link to {new}"),
+            Self::Symlink { .. } => f.write_str("link"),
+            Self::Empty(true) => f.write_str("empty file added"),
+            Self::Empty(false) => f.write_str("empty file deleted"),
+        }
+    }
+}
+
+/// The notes of a change whose sides were read. One pass over texts that differ.
+pub fn of(change: &FileChange, old: &SideContent, new: &SideContent) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if let (Some(old), Some(new)) = (change.blob(Side::Old), change.blob(Side::New))
+        && old.mode != new.mode
+    {
+        notes.push(Note::Mode { old: old.mode, new: new.mode });
+    }
+    match (old, new) {
+        (SideContent::Text(old), SideContent::Text(new)) => {
+            if old.bom != new.bom {
+                notes.push(Note::Bom(new.bom));
+            }
+            if old.encoding != new.encoding && !old.bytes.is_ascii() && !new.bytes.is_ascii() {
+                notes.push(Note::Encoding { old: old.encoding, new: new.encoding });
+            }
+            of_lines(&old.bytes, &new.bytes, &mut notes);
+        }
+        (SideContent::Missing, SideContent::Text(text)) if text.bytes.is_empty() => notes.push(Note::Empty(true)),
+        (SideContent::Text(text), SideContent::Missing) if text.bytes.is_empty() && change.status == Status::Deleted => {
+            notes.push(Note::Empty(false));
+        }
+        _ => {}
+    }
+    notes.extend(submodule(old, new));
+    notes.extend(symlink(old, new));
+    notes
+}
+
+fn of_lines(old: &[u8], new: &[u8], notes: &mut Vec<Note>) {
+    if old == new {
+        return;
+    }
+    let (old_ends, new_ends) = (LineEndings::of(old), LineEndings::of(new));
+    let endings = old_ends != new_ends && old_ends != LineEndings::None && new_ends != LineEndings::None;
+    if endings {
+        notes.push(Note::LineEndings { old: old_ends, new: new_ends });
+    }
+    let newline = |text: &[u8]| text.last().is_none_or(|&byte| byte == b'\n');
+    let last = newline(old) != newline(new) && !old.is_empty() && !new.is_empty();
+    if last {
+        notes.push(Note::FinalNewline(newline(new)));
+    }
+    // What the other two notes explain needs no third.
+    if only_whitespace(old, new, is_space) && !((endings || last) && only_whitespace(old, new, |byte| byte == b'\r')) {
+        notes.push(Note::WhitespaceOnly);
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+}
+
+/// Whether lines pair up one to one and are equal when `blank` bytes and a missing last newline are overlooked.
+fn only_whitespace(old: &[u8], new: &[u8], blank: impl Fn(u8) -> bool) -> bool {
+    let body = |text: &[u8]| text.strip_suffix(b"\n").unwrap_or(text).to_owned();
+    let seen = |text: Vec<u8>| {
+        let blank = &blank;
+        text.into_iter().filter(move |&byte| !blank(byte)).collect::<Vec<_>>()
+    };
+    seen(body(old)) == seen(body(new))
+}
+
+fn submodule(old: &SideContent, new: &SideContent) -> Option<Note> {
+    let commit = |side: &SideContent| match side {
+        SideContent::Submodule { commit, dirty } => Some((*commit, *dirty)),
+        _ => None,
+    };
+    let (before, now) = (commit(old), commit(new));
+    before.or(now)?;
+    Some(Note::Submodule {
+        old: before.and_then(|(commit, _)| commit),
+        new: now.and_then(|(commit, _)| commit),
+        dirty: now.is_some_and(|(_, dirty)| dirty),
+    })
+}
+
+fn symlink(old: &SideContent, new: &SideContent) -> Option<Note> {
+    let target = |side: &SideContent| match side {
+        SideContent::Symlink { target } => Some(target.clone()),
+        _ => None,
+    };
+    let (old, new) = (target(old), target(new));
+    (old.is_some() || new.is_some()).then_some(Note::Symlink { old, new })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &str, new: &str, expected: &[&str]) {
+        let mut notes = Vec::new();
+        of_lines(old.as_bytes(), new.as_bytes(), &mut notes);
+        assert_eq!(notes.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{old:?} {new:?}");
+    }
+
+    #[test]
+    fn case_1_5_32_lines_that_differ_in_more_or_less_than_text() {
+        check("Hello", "Hello\n", &["newline at end added"]);
+        check("Hello\n", "Hello", &["newline at end removed"]);
+        check("a\r\nb\r\n", "a\nb\n", &["line endings CRLF → LF"]);
+        check("a\r\nb\n", "a\nb\n", &["line endings mixed → LF"]);
+        check("a\n", "  a\n", &["white space only"]);
+        check("a\r\nb\r\n", "  a\nb\n", &["line endings CRLF → LF", "white space only"]);
+        check("a\n", "b\n", &[]);
+        check("a\n\n", "a\n", &[]);
+        check("", "a\n", &[]);
+    }
+}

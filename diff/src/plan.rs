@@ -1,0 +1,586 @@
+//! Rows of one file: which line of which side is at a row, and back.
+//!
+//! A *run* is a stretch of rows of one kind. Side by side, a *changed* run has a line on both sides, a *removed* or
+//! *added* run only on one; unified, a hunk is its removed lines and then its added ones. A *gap* is one row that
+//! stands for context that is not shown. Runs lie end to end on both sides, so a plan covers both texts completely.
+//!
+//! Invariant: a hunk takes `max(old, new)` rows side by side and `old + new` unified, whatever its alignment; so rows
+//! are known from the script alone, and a later alignment moves nothing. Nothing here reads text.
+
+use std::ops::Range;
+
+use crate::align::Alignment;
+use crate::engine::Hunk;
+use crate::git::Side;
+
+/// Two columns or one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Layout {
+    #[default]
+    Split,
+    Unified,
+}
+
+/// What the rows of a run are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunKind {
+    /// Equal lines, on both sides.
+    Context,
+    /// Side by side only: an old line beside the new one that took its place.
+    Changed,
+    Removed,
+    Added,
+    /// Context that is not shown; one row, whatever its length.
+    Gap,
+}
+
+impl RunKind {
+    /// Whether its rows belong to a hunk.
+    pub fn is_change(self) -> bool {
+        matches!(self, Self::Changed | Self::Removed | Self::Added)
+    }
+
+    fn advances(self) -> (bool, bool) {
+        match self {
+            Self::Context | Self::Changed | Self::Gap => (true, true),
+            Self::Removed => (true, false),
+            Self::Added => (false, true),
+        }
+    }
+}
+
+/// Where a run stands in the two texts. Line numbers count from 0; on a side that has no line here, the number is
+/// that of the line which would come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub kind: RunKind,
+    pub old: u32,
+    pub new: u32,
+    /// Lines, of the sides that have them.
+    pub len: u32,
+}
+
+impl Run {
+    fn rows(&self) -> u32 {
+        if self.kind == RunKind::Gap { u32::from(self.len > 0) } else { self.len }
+    }
+
+    /// The lines of a side that the run covers; none on a side it does not touch.
+    pub fn lines(&self, side: Side) -> Range<u32> {
+        let (start, has) = match side {
+            Side::Old => (self.old, self.kind.advances().0),
+            Side::New => (self.new, self.kind.advances().1),
+        };
+        start..start + if has { self.len } else { 0 }
+    }
+}
+
+/// What one row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub kind: RunKind,
+    pub old: Option<u32>,
+    pub new: Option<u32>,
+    /// Lines that a gap hides; 0 for other rows.
+    pub hidden: u32,
+}
+
+/// Which context is shown around hunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Lines before and after each hunk.
+    pub lines: u32,
+    /// All of it.
+    pub whole: bool,
+    /// What was expanded by hand, as lines of the new side; sorted and disjoint.
+    pub(crate) shown: Vec<Range<u32>>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self { lines: 3, whole: false, shown: Vec::new() }
+    }
+}
+
+impl Context {
+    /// Shows these lines of the new side, too.
+    pub fn show(&mut self, lines: Range<u32>) {
+        if lines.is_empty() {
+            return;
+        }
+        self.shown.push(lines);
+        self.shown.sort_by_key(|r| r.start);
+        let mut merged: Vec<Range<u32>> = Vec::with_capacity(self.shown.len());
+        for range in self.shown.drain(..) {
+            match merged.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => merged.push(range),
+            }
+        }
+        self.shown = merged;
+    }
+
+    /// Whether something was expanded by hand.
+    pub fn is_expanded(&self) -> bool {
+        self.whole || !self.shown.is_empty()
+    }
+
+    /// Follows an edit that replaced lines `at` of the new side by `len` lines.
+    pub fn edited(&mut self, at: Range<u32>, len: u32) {
+        let shift = |line: u32| -> u32 {
+            if line <= at.start {
+                line
+            } else if line >= at.end {
+                line - at.end + at.start + len
+            } else {
+                at.start + len
+            }
+        };
+        for range in &mut self.shown {
+            // A range that touches the edit grows with it, so that what is being typed stays in view.
+            let end = if range.end >= at.start && range.end <= at.end { at.start + len } else { shift(range.end) };
+            let start = shift(range.start);
+            *range = start..end.max(start);
+        }
+        let ranges = std::mem::take(&mut self.shown);
+        for range in ranges {
+            self.show(range);
+        }
+    }
+
+    /// Keeps everything in view that `plan` shows now, so that an edit in it hides nothing.
+    pub fn pin(&mut self, plan: &Plan) {
+        let shown: Vec<_> = plan
+            .runs
+            .iter()
+            .filter(|r| r.kind != RunKind::Gap)
+            .map(|r| r.lines(Side::New))
+            .filter(|r| !r.is_empty())
+            .collect();
+        self.shown.extend(shown);
+        self.show(0..0);
+        let all = std::mem::take(&mut self.shown);
+        let mut sorted = all;
+        sorted.sort_by_key(|r| r.start);
+        for range in sorted {
+            match self.shown.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => self.shown.push(range),
+            }
+        }
+    }
+}
+
+/// Runs between two remembered row numbers.
+const BLOCK: usize = 64;
+
+/// The rows of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    runs: Vec<Run>,
+    /// The row at which every `BLOCK`th run starts.
+    starts: Vec<u32>,
+    rows: u32,
+}
+
+impl Plan {
+    /// Lays out `hunks` of texts with that many lines. `alignments` holds, for hunks that have one, how the shorter
+    /// side lies on the longer; others go by index. O(hunks).
+    pub fn build(
+        hunks: &[Hunk],
+        old_lines: u32,
+        new_lines: u32,
+        layout: Layout,
+        context: &Context,
+        alignment: impl Fn(usize) -> Option<Alignment>,
+    ) -> Self {
+        let mut plan = Builder { runs: Vec::with_capacity(hunks.len() * 3 + 1), context, shown: 0 };
+        let (mut old, mut new) = (0, 0);
+        for (n, hunk) in hunks.iter().enumerate() {
+            plan.context_between(old, new, hunk.new.start - new, n > 0, true);
+            match layout {
+                Layout::Unified => {
+                    plan.push(RunKind::Removed, hunk.old.start, hunk.new.start, hunk.old.len() as u32);
+                    plan.push(RunKind::Added, hunk.old.end, hunk.new.start, hunk.new.len() as u32);
+                }
+                Layout::Split => plan.split_hunk(hunk, alignment(n)),
+            }
+            (old, new) = (hunk.old.end, hunk.new.end);
+        }
+        debug_assert_eq!(old_lines - old, new_lines - new, "what follows the last hunk is equal");
+        if !hunks.is_empty() {
+            plan.context_between(old, new, new_lines - new, true, false);
+        } else if context.whole {
+            plan.push(RunKind::Context, 0, 0, new_lines);
+        }
+        Self::from_runs(plan.runs)
+    }
+
+    /// How many rows `hunks` take with `lines` of context and nothing expanded: what [`Plan::build`] would give.
+    pub fn count_rows(hunks: &[Hunk], new_lines: u32, layout: Layout, lines: u32) -> u32 {
+        let mut rows = 0;
+        let mut new = 0;
+        for (n, hunk) in hunks.iter().enumerate() {
+            rows += context_rows(hunk.new.start - new, lines, n > 0, true);
+            let (r, a) = (hunk.old.len() as u32, hunk.new.len() as u32);
+            rows += if layout == Layout::Split { r.max(a) } else { r + a };
+            new = hunk.new.end;
+        }
+        if hunks.is_empty() { 0 } else { rows + context_rows(new_lines - new, lines, true, false) }
+    }
+
+    fn from_runs(runs: Vec<Run>) -> Self {
+        let mut starts = Vec::with_capacity(runs.len() / BLOCK + 1);
+        let mut rows = 0;
+        for (n, run) in runs.iter().enumerate() {
+            if n % BLOCK == 0 {
+                starts.push(rows);
+            }
+            rows += run.rows();
+        }
+        Self { runs, starts, rows }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// All runs, in order.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The run at `row` and how many rows of it come before. O(log n).
+    pub fn run_at(&self, row: u32) -> Option<(usize, u32)> {
+        if row >= self.rows {
+            return None;
+        }
+        let block = self.starts.partition_point(|&s| s <= row) - 1;
+        let mut left = row - self.starts[block];
+        for (n, run) in self.runs.iter().enumerate().skip(block * BLOCK) {
+            if left < run.rows() {
+                return Some((n, left));
+            }
+            left -= run.rows();
+        }
+        None
+    }
+
+    /// What is at `row`.
+    pub fn row(&self, row: u32) -> Option<Row> {
+        let (n, k) = self.run_at(row)?;
+        Some(row_of_run(&self.runs[n], k))
+    }
+
+    /// The rows from `row` on.
+    pub fn rows_from(&self, row: u32) -> impl Iterator<Item = Row> + '_ {
+        let (start, skip) = self.run_at(row).unwrap_or((self.runs.len(), 0));
+        self.runs[start..].iter().enumerate().flat_map(move |(n, run)| {
+            let from = if n == 0 { skip } else { 0 };
+            (from..run.rows()).map(move |k| row_of_run(run, k))
+        })
+    }
+
+    /// The row at which run `n` starts. O(log n).
+    pub fn row_of_run(&self, n: usize) -> u32 {
+        let block = n / BLOCK;
+        let base = self.starts.get(block).copied().unwrap_or(self.rows);
+        base + self.runs.iter().take(n).skip(block * BLOCK).map(Run::rows).sum::<u32>()
+    }
+
+    /// The row that shows a line of a side, or the gap that hides it; the last row for a line past the end.
+    pub fn row_of_line(&self, side: Side, line: u32) -> u32 {
+        let end = |r: &Run| r.lines(side).end;
+        let n = self.runs.partition_point(|r| end(r) <= line);
+        let Some(run) = self.runs.get(n) else { return self.rows.saturating_sub(1) };
+        let inside = line.saturating_sub(run.lines(side).start);
+        self.row_of_run(n) + if run.kind == RunKind::Gap { 0 } else { inside }
+    }
+
+    /// The first row of the next hunk after `row`, if any.
+    pub fn next_hunk(&self, row: u32) -> Option<u32> {
+        let (mut n, _) = self.run_at(row)?;
+        while self.runs.get(n)?.kind.is_change() {
+            n += 1;
+        }
+        while !self.runs.get(n)?.kind.is_change() {
+            n += 1;
+        }
+        Some(self.row_of_run(n))
+    }
+
+    /// The first row of the hunk that starts before `row`, if any.
+    pub fn previous_hunk(&self, row: u32) -> Option<u32> {
+        let mut n = self.run_at(row).map_or(self.runs.len(), |(n, _)| n);
+        // Inside a hunk but not on its first row, its own start is the one before.
+        let inside = self.runs.get(n).is_some_and(|r| r.kind.is_change());
+        if inside {
+            let start = self.hunk_start(n);
+            if self.row_of_run(start) < row {
+                return Some(self.row_of_run(start));
+            }
+            n = start;
+        }
+        while n > 0 {
+            n -= 1;
+            if self.runs[n].kind.is_change() {
+                return Some(self.row_of_run(self.hunk_start(n)));
+            }
+        }
+        None
+    }
+
+    /// The first row of the first hunk, if any.
+    pub fn first_hunk(&self) -> Option<u32> {
+        self.runs.iter().position(|r| r.kind.is_change()).map(|n| self.row_of_run(n))
+    }
+
+    fn hunk_start(&self, mut n: usize) -> usize {
+        while n > 0 && self.runs[n - 1].kind.is_change() {
+            n -= 1;
+        }
+        n
+    }
+}
+
+fn row_of_run(run: &Run, k: u32) -> Row {
+    if run.kind == RunKind::Gap {
+        return Row { kind: run.kind, old: Some(run.old), new: Some(run.new), hidden: run.len };
+    }
+    let (old, new) = run.kind.advances();
+    Row { kind: run.kind, old: old.then_some(run.old + k), new: new.then_some(run.new + k), hidden: 0 }
+}
+
+/// Rows that `len` lines of context take between two hunks, or at an end of the file.
+fn context_rows(len: u32, lines: u32, after_hunk: bool, before_hunk: bool) -> u32 {
+    let head = if after_hunk { lines } else { 0 };
+    let tail = if before_hunk { lines } else { 0 };
+    let hidden = len.saturating_sub(head + tail);
+    if hidden > 1 { len - hidden + 1 } else { len }
+}
+
+struct Builder<'a> {
+    runs: Vec<Run>,
+    context: &'a Context,
+    /// The first of the context's shown ranges that can still matter: they are visited in order.
+    shown: usize,
+}
+
+impl Builder<'_> {
+    fn push(&mut self, kind: RunKind, old: u32, new: u32, len: u32) {
+        if len == 0 {
+            return;
+        }
+        if let Some(last) = self.runs.last_mut()
+            && last.kind == kind
+            && kind != RunKind::Gap
+        {
+            last.len += len;
+            return;
+        }
+        self.runs.push(Run { kind, old, new, len });
+    }
+
+    /// `len` equal lines from `old`/`new` on: shown near hunks and where expanded, else a gap.
+    fn context_between(&mut self, old: u32, new: u32, len: u32, after_hunk: bool, before_hunk: bool) {
+        if self.context.whole {
+            return self.push(RunKind::Context, old, new, len);
+        }
+        let end = new + len;
+        let head = if after_hunk { self.context.lines.min(len) } else { 0 };
+        let tail = if before_hunk { self.context.lines.min(len - head) } else { 0 };
+        let mut at = new;
+        let mut show = |from: u32, to: u32, builder: &mut Self| {
+            let from = from.max(at);
+            if to <= from {
+                return;
+            }
+            let hidden = from - at;
+            // A gap takes a row itself: one hidden line is shown instead.
+            let kind = if hidden > 1 { RunKind::Gap } else { RunKind::Context };
+            builder.push(kind, old + (at - new), at, hidden);
+            builder.push(RunKind::Context, old + (from - new), from, to - from);
+            at = to;
+        };
+        show(new, new + head, self);
+        while let Some(range) = self.context.shown.get(self.shown).cloned() {
+            if range.start >= end {
+                break;
+            }
+            show(range.start.max(new), range.end.min(end), self);
+            if range.end > end {
+                break; // it reaches into what comes next
+            }
+            self.shown += 1;
+        }
+        show(end - tail, end, self);
+        if at < end {
+            let kind = if end - at > 1 { RunKind::Gap } else { RunKind::Context };
+            self.push(kind, old + (at - new), at, end - at);
+        }
+    }
+
+    /// The rows of a hunk side by side: each line of the shorter side beside the line it is aligned with.
+    fn split_hunk(&mut self, hunk: &Hunk, alignment: Option<Alignment>) {
+        let (r, a) = (hunk.old.len() as u32, hunk.new.len() as u32);
+        let (short, long) = (r.min(a), r.max(a));
+        let alone = if r > a { RunKind::Removed } else { RunKind::Added };
+        let put = |builder: &mut Self, kind, row: u32, paired: u32, len| {
+            let (old, new) = if r > a { (row, paired) } else { (paired, row) };
+            builder.push(kind, hunk.old.start + old, hunk.new.start + new, len);
+        };
+        let Some(alignment) = alignment.filter(|_| r != a) else {
+            put(self, RunKind::Changed, 0, 0, short);
+            return put(self, alone, short, short, long - short);
+        };
+        let mut row = 0;
+        for k in 0..short {
+            let at = if r > a { alignment.row_of_new(k) } else { alignment.row_of_old(k) };
+            put(self, alone, row, k, at - row);
+            put(self, RunKind::Changed, at, k, 1);
+            row = at + 1;
+        }
+        put(self, alone, row, short, long - row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plan(hunks: &[Hunk], new_lines: u32, layout: Layout, context: &Context) -> Plan {
+        let grown: i64 = hunks.iter().map(|h| h.old.len() as i64 - h.new.len() as i64).sum();
+        let old_lines = (i64::from(new_lines) + grown) as u32;
+        Plan::build(hunks, old_lines, new_lines, layout, context, |_| None)
+    }
+
+    /// Rows in letters: what is on the old and the new side, or how much is hidden.
+    fn shown(plan: &Plan) -> String {
+        let rows = plan.rows_from(0).map(|row| match (row.kind, row.old, row.new) {
+            (RunKind::Gap, ..) => format!("..{}", row.hidden),
+            (RunKind::Context, Some(old), Some(new)) => format!("{old}={new}"),
+            (_, old, new) => {
+                let side = |line: Option<u32>| line.map_or(String::new(), |l| l.to_string());
+                format!("{}|{}", side(old), side(new))
+            }
+        });
+        rows.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_hunk_stands_in_its_context_and_the_rest_is_hidden() {
+        let hunks = [Hunk { old: 10..11, new: 10..12 }];
+        let plan = plan(&hunks, 21, Layout::Split, &Context { lines: 2, ..Context::default() });
+        assert_eq!(shown(&plan), "..8 8=8 9=9 10|10 |11 11=12 12=13 ..7");
+    }
+
+    #[test]
+    fn one_column_shows_what_went_before_what_came() {
+        let hunks = [Hunk { old: 1..3, new: 1..2 }];
+        let plan = plan(&hunks, 3, Layout::Unified, &Context::default());
+        assert_eq!(shown(&plan), "0=0 1| 2| |1 3=2");
+    }
+
+    #[test]
+    fn a_single_hidden_line_is_shown_instead_of_a_gap() {
+        let hunks = [Hunk { old: 4..5, new: 4..5 }];
+        let plan = plan(&hunks, 9, Layout::Split, &Context::default());
+        assert_eq!(shown(&plan), "0=0 1=1 2=2 3=3 4|4 5=5 6=6 7=7 8=8");
+    }
+
+    #[test]
+    fn expanding_shows_lines_of_a_gap() {
+        let hunks = [Hunk { old: 10..11, new: 10..11 }];
+        let mut context = Context { lines: 1, ..Context::default() };
+        context.show(5..7);
+        assert_eq!(shown(&plan(&hunks, 12, Layout::Split, &context)), "..5 5=5 6=6 ..2 9=9 10|10 11=11");
+    }
+
+    #[test]
+    fn expanded_lines_follow_an_edit_above_them() {
+        let mut context = Context::default();
+        context.show(10..20);
+        context.edited(3..4, 3);
+        assert_eq!(context.shown, [12..22]);
+        context.edited(0..15, 1);
+        assert_eq!(context.shown, [1..8]);
+    }
+
+    #[test]
+    fn hunks_are_stepped_through_in_both_directions() {
+        let hunks = [Hunk { old: 5..6, new: 5..6 }, Hunk { old: 30..30, new: 30..32 }];
+        let plan = plan(&hunks, 60, Layout::Split, &Context::default());
+        let first = plan.first_hunk().unwrap();
+        let second = plan.next_hunk(first).unwrap();
+        assert_eq!(plan.row(second).unwrap().new, Some(30));
+        assert_eq!(plan.next_hunk(second), None);
+        assert_eq!(plan.previous_hunk(second), Some(first));
+        assert_eq!(plan.previous_hunk(second + 1), Some(second));
+        assert_eq!(plan.previous_hunk(plan.rows()), Some(second));
+        assert_eq!(plan.previous_hunk(first), None);
+    }
+
+    /// Hunks that are apart, and the lines of the new side.
+    fn any_hunks() -> impl Strategy<Value = (Vec<Hunk>, u32)> {
+        let pieces = prop::collection::vec((1..30u32, 0..6u32, 0..6u32), 0..12);
+        (pieces, 0..30u32).prop_map(|(pieces, tail)| {
+            let (mut old, mut new) = (0, 0);
+            let mut hunks = Vec::new();
+            for (equal, removed, added) in pieces {
+                (old, new) = (old + equal, new + equal);
+                if removed + added > 0 {
+                    hunks.push(Hunk { old: old..old + removed, new: new..new + added });
+                    (old, new) = (old + removed, new + added);
+                }
+            }
+            (hunks, new + tail)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_plan_covers_both_sides_once_and_in_order(
+            (hunks, new_lines) in any_hunks(),
+            split: bool,
+            lines in 0..5u32,
+            shown in prop::collection::vec((0..200u32, 1..20u32), 0..4),
+        ) {
+            let layout = if split { Layout::Split } else { Layout::Unified };
+            let mut context = Context { lines, ..Context::default() };
+            for (start, len) in shown {
+                context.show(start..start + len);
+            }
+            let plan = plan(&hunks, new_lines, layout, &context);
+            let (mut old, mut new) = (0, 0);
+            for run in plan.runs() {
+                prop_assert_eq!((run.old, run.new), (old, new));
+                prop_assert!(run.len > 0);
+                old += run.lines(Side::Old).len() as u32;
+                new += run.lines(Side::New).len() as u32;
+            }
+            if !hunks.is_empty() {
+                prop_assert_eq!(new, new_lines);
+            }
+            if !context.is_expanded() {
+                prop_assert_eq!(plan.rows(), Plan::count_rows(&hunks, new_lines, layout, lines));
+            }
+            for row in 0..plan.rows() {
+                let at = plan.row(row).unwrap();
+                if at.kind != RunKind::Gap {
+                    for (side, line) in [(Side::Old, at.old), (Side::New, at.new)] {
+                        if let Some(line) = line {
+                            prop_assert_eq!(plan.row_of_line(side, line), row);
+                        }
+                    }
+                }
+            }
+            prop_assert_eq!(plan.row(plan.rows()), None);
+            let walked: Vec<_> = plan.rows_from(plan.rows() / 2).collect();
+            let looked: Vec<_> = (plan.rows() / 2..plan.rows()).filter_map(|row| plan.row(row)).collect();
+            prop_assert_eq!(walked, looked);
+        }
+    }
+}

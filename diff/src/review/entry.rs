@@ -1,0 +1,414 @@
+//! One file of a review: what is known of it, and its rows.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use editor::Cancel;
+use editor::change::ChangeSet;
+use editor::text::Text;
+use rustc_hash::FxHashMap;
+
+use super::loader::Outcome;
+use super::{HEADER_ROWS, NOTE_ROWS};
+use crate::align::{self, Alignment};
+use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
+use crate::git::{FileChange, Side};
+use crate::incremental::Live;
+use crate::lines::Content;
+use crate::notes::Note;
+use crate::plan::{Context, Layout, Plan, RunKind};
+
+/// Rows that an unloaded file is taken to have, until it is compared.
+const ESTIMATE: u32 = 24;
+
+/// Lines added and removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub added: u64,
+    pub removed: u64,
+}
+
+impl Counts {
+    /// The counts of a script.
+    pub fn of(hunks: &[Hunk]) -> Self {
+        let mut counts = Self::default();
+        for hunk in hunks {
+            counts.added += hunk.new.len() as u64;
+            counts.removed += hunk.old.len() as u64;
+        }
+        counts
+    }
+}
+
+/// Heights of a body in both layouts, with nothing expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heights {
+    pub split: u32,
+    pub unified: u32,
+}
+
+impl Heights {
+    /// The heights of a script over a new side of that many lines.
+    pub fn of(hunks: &[Hunk], new_lines: u32, context: u32) -> Self {
+        Self {
+            split: Plan::count_rows(hunks, new_lines, Layout::Split, context),
+            unified: Plan::count_rows(hunks, new_lines, Layout::Unified, context),
+        }
+    }
+
+    fn get(self, layout: Layout) -> u32 {
+        match layout {
+            Layout::Split => self.split,
+            Layout::Unified => self.unified,
+        }
+    }
+}
+
+/// The new side of a loaded file.
+pub enum NewSide {
+    Fixed(Content),
+    /// A document: typing in it changes the comparison at once.
+    Live(Box<Live>),
+}
+
+/// How hunks whose sides differ in length are aligned, by old start and both lengths. An alignment stays valid while
+/// those stay, whatever is typed, so lines do not jump beside each other under the reader's eyes.
+pub type Alignments = FxHashMap<(u32, u32, u32), Alignment>;
+
+/// A file whose contents are lines.
+pub struct FileLines {
+    pub old: Content,
+    pub new: NewSide,
+    /// The script; of a live side, as it is after the last edit.
+    pub(super) hunks: Vec<Hunk>,
+    pub(super) alignments: Alignments,
+    pub notes: Vec<Note>,
+    /// The comparison was cut short by its budget: valid, but perhaps not the smallest.
+    pub limited: bool,
+}
+
+impl FileLines {
+    /// The script.
+    pub fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
+    /// Lines of a side, as git counts them.
+    pub fn line_count(&self, side: Side) -> u32 {
+        match (side, &self.new) {
+            (Side::Old, _) => self.old.line_count(),
+            (Side::New, NewSide::Fixed(content)) => content.line_count(),
+            (Side::New, NewSide::Live(live)) => live.new_line_count(),
+        }
+    }
+
+    /// Bytes of memory held.
+    pub fn memory(&self) -> usize {
+        let new = match &self.new {
+            NewSide::Fixed(content) => content.memory(),
+            NewSide::Live(_) => 0, // the document is somebody else's
+        };
+        self.old.memory() + new + size_of_val(self.hunks())
+    }
+}
+
+/// Content that is not lines: said in a panel instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteBody {
+    pub title: String,
+    pub details: Vec<String>,
+}
+
+/// What is known of a file's content.
+pub enum Body {
+    Unloaded,
+    /// Compared once; contents are not kept.
+    Counted,
+    Lines(Box<FileLines>),
+    Note(NoteBody),
+    /// Why it could not be read.
+    Failed(String),
+}
+
+/// A file of the page.
+pub struct FileEntry {
+    pub change: FileChange,
+    pub body: Body,
+    pub counts: Option<Counts>,
+    pub notes: Vec<Note>,
+    pub folded: bool,
+    /// Filtered out: not on the page at all.
+    pub hidden: bool,
+    pub context: Context,
+    heights: Heights,
+    plan: Option<(Layout, Plan)>,
+}
+
+impl FileEntry {
+    pub(super) fn new(change: FileChange, context_lines: u32) -> Self {
+        Self {
+            change,
+            body: Body::Unloaded,
+            counts: None,
+            notes: Vec::new(),
+            folded: false,
+            hidden: false,
+            context: Context { lines: context_lines, ..Context::default() },
+            heights: Heights { split: ESTIMATE, unified: ESTIMATE },
+            plan: None,
+        }
+    }
+
+    /// The rows of a file whose contents are there, once [`super::Review::prepare`] was called.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref().map(|(_, plan)| plan)
+    }
+
+    /// Its lines, if loaded.
+    pub fn lines(&self) -> Option<&FileLines> {
+        match &self.body {
+            Body::Lines(lines) => Some(lines),
+            _ => None,
+        }
+    }
+
+    /// Whether there is anything to draw; otherwise the loader is asked.
+    pub fn is_ready(&self) -> bool {
+        !matches!(self.body, Body::Unloaded | Body::Counted)
+    }
+
+    /// Whether its height is known and not an estimate.
+    pub fn is_counted(&self) -> bool {
+        !matches!(self.body, Body::Unloaded)
+    }
+
+    pub(super) fn height(&self, layout: Layout) -> u32 {
+        if self.hidden {
+            return 0;
+        }
+        HEADER_ROWS + if self.folded { 0 } else { self.body_rows(layout) }
+    }
+
+    fn body_rows(&self, layout: Layout) -> u32 {
+        match &self.body {
+            Body::Note(_) | Body::Failed(_) => NOTE_ROWS,
+            Body::Lines(_) => match &self.plan {
+                Some((of, plan)) if *of == layout => plan.rows(),
+                _ => self.heights.get(layout),
+            },
+            Body::Unloaded | Body::Counted => self.heights.get(layout),
+        }
+    }
+
+    pub(super) fn take(&mut self, outcome: Outcome, layout: Layout) {
+        match outcome {
+            Outcome::Lines { lines, counts, heights } => {
+                // A live side is newer than anything read from disk.
+                if matches!(self.body, Body::Lines(ref l) if matches!(l.new, NewSide::Live(_))) {
+                    return;
+                }
+                self.counts = Some(counts);
+                self.heights = heights;
+                self.notes.clone_from(&lines.notes);
+                self.body = Body::Lines(lines);
+                self.plan = None;
+                if self.context.is_expanded() {
+                    self.lay_out(layout);
+                }
+            }
+            Outcome::Counted { counts, heights } => {
+                self.counts = Some(counts);
+                if !self.is_ready() {
+                    // Expanded context takes rows that a count does not know; keep the height that was laid out.
+                    if !self.context.is_expanded() {
+                        self.heights = heights;
+                    }
+                    self.body = Body::Counted;
+                }
+            }
+            Outcome::Note { note, notes } => {
+                self.counts = Some(Counts::default());
+                self.notes = notes;
+                self.body = Body::Note(note);
+            }
+            Outcome::Failed(error) => {
+                self.counts = Some(Counts::default());
+                self.body = Body::Failed(error);
+            }
+        }
+    }
+
+    /// Takes over what is known of the same path from an earlier listing.
+    pub(super) fn adopt(&mut self, old: Self) {
+        self.folded = old.folded;
+        self.hidden = old.hidden;
+        self.context = old.context;
+        let live = matches!(&old.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)));
+        let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
+        // A file of the working tree may have changed without its entry telling; what a blob's id names cannot.
+        let same_new = live || (self.change.new == old.change.new && self.change.new.as_ref().is_none_or(|b| !b.is_live()));
+        self.heights = old.heights;
+        if same_old && same_new {
+            self.counts = old.counts;
+            self.notes = old.notes;
+            self.body = old.body;
+            self.plan = old.plan;
+        }
+    }
+
+    pub(super) fn unload(&mut self) {
+        if let Body::Lines(lines) = &self.body {
+            if matches!(lines.new, NewSide::Live(_)) {
+                return; // it is being edited
+            }
+            if let Some((layout, plan)) = self.plan.take() {
+                // What was expanded stays expanded when the file comes back.
+                match layout {
+                    Layout::Split => self.heights.split = plan.rows(),
+                    Layout::Unified => self.heights.unified = plan.rows(),
+                }
+            }
+            self.body = Body::Counted;
+        }
+    }
+
+    pub(super) fn needs_plan(&self, layout: Layout) -> bool {
+        matches!(self.body, Body::Lines(_)) && self.plan.as_ref().is_none_or(|(of, _)| *of != layout)
+    }
+
+    pub(super) fn lay_out(&mut self, layout: Layout) {
+        let Body::Lines(lines) = &self.body else { return };
+        let hunks = lines.hunks();
+        let (old, new) = (lines.line_count(Side::Old), lines.line_count(Side::New));
+        let plan = Plan::build(hunks, old, new, layout, &self.context, |n| {
+            let hunk = &hunks[n];
+            lines.alignments.get(&alignment_key(hunk)).cloned()
+        });
+        self.plan = Some((layout, plan));
+    }
+
+    /// The lines of the new side that the gap at a body row hides.
+    pub(super) fn gap_at(&self, body_row: u32) -> Option<Range<u32>> {
+        let row = self.plan()?.row(body_row)?;
+        let start = row.new.filter(|_| row.kind == RunKind::Gap)?;
+        Some(start..start + row.hidden)
+    }
+
+    pub(super) fn attach(&mut self, text: &Text, layout: Layout) {
+        let Body::Lines(lines) = &mut self.body else { return };
+        if matches!(lines.new, NewSide::Live(_)) {
+            return;
+        }
+        let script = match &lines.new {
+            NewSide::Fixed(content) if is_text(content, text) => {
+                Script { hunks: std::mem::take(&mut lines.hunks), limited: lines.limited }
+            }
+            _ => quick_script(&lines.old, text),
+        };
+        lines.limited = script.limited;
+        let live = Live::new(lines.old.clone(), text, &script, Whitespace::Exact);
+        lines.hunks = script.hunks;
+        lines.new = NewSide::Live(Box::new(live));
+        self.after_edit(layout);
+    }
+
+    /// Takes a complete comparison with `text` for a live side whose edits had made it coarse.
+    pub(super) fn refine(&mut self, text: &Text, script: Script, layout: Layout) {
+        let Body::Lines(lines) = &mut self.body else { return };
+        let NewSide::Live(live) = &mut lines.new else { return };
+        live.replace(text, &script);
+        lines.limited = script.limited;
+        lines.hunks = script.hunks;
+        self.after_edit(layout);
+    }
+
+    /// Whether edits have made the script coarse: the whole is to be compared in the background.
+    pub fn needs_full(&self) -> bool {
+        matches!(&self.body, Body::Lines(lines) if matches!(&lines.new, NewSide::Live(live) if live.needs_full()))
+    }
+
+    pub(super) fn edit(&mut self, changes: &ChangeSet, before: &Text, after: &Text, layout: Layout) {
+        // Whatever is in view stays in view: context must not fold away under the caret.
+        if let Some((_, plan)) = &self.plan {
+            self.context.pin(plan);
+        }
+        let Body::Lines(lines) = &mut self.body else { return };
+        let NewSide::Live(live) = &mut lines.new else { return };
+        let splices = live.edit(changes, before, after);
+        lines.hunks = live.hunks().collect();
+        for splice in &splices {
+            for hunk in touched(&lines.hunks, &splice.new) {
+                let line = |line| Cow::Owned(after.line_full(line).into_owned().into_bytes());
+                align_hunk(&mut lines.alignments, hunk, &lines.old, line);
+            }
+        }
+        // From the last edit up, so that earlier line numbers still hold.
+        let edits: Vec<_> = changes.edits().map(|e| (e.old, e.new)).collect();
+        for (old, new) in edits.into_iter().rev() {
+            let at = before.line_of(old.start)..before.line_of(old.end) + 1;
+            let len = after.line_of(new.end) + 1 - after.line_of(new.start);
+            self.context.edited(at, len);
+        }
+        self.after_edit(layout);
+    }
+
+    fn after_edit(&mut self, layout: Layout) {
+        let Body::Lines(lines) = &self.body else { return };
+        self.counts = Some(Counts::of(lines.hunks()));
+        self.heights = Heights::of(lines.hunks(), lines.line_count(Side::New), self.context.lines);
+        self.lay_out(layout);
+    }
+}
+
+/// Whether a document's text is what was read from disk, byte for byte.
+fn is_text(content: &Content, text: &Text) -> bool {
+    let bytes: &[u8] = content.bytes();
+    let mut at = 0;
+    bytes.len() == text.len()
+        && text.chunks(0..text.len()).all(|chunk| {
+            let from = at;
+            at += chunk.len();
+            &bytes[from..at] == chunk.as_bytes()
+        })
+}
+
+/// A comparison within what a frame can wait for; coarse where that is not enough.
+fn quick_script(old: &Content, text: &Text) -> Script {
+    let budget = Budget { histogram: 300_000, total: 5_000_000 };
+    let coarse = |new_lines| Script { hunks: vec![Hunk { old: 0..old.line_count(), new: 0..new_lines }], limited: true };
+    let Ok(new) = Content::new(text.to_string().into_bytes()) else { return coarse(text.line_count()) };
+    let options = Options { budget, ..Options::default() };
+    Engine::new().compare(old, &new, &options, &Cancel::new()).unwrap_or_else(|_| coarse(new.line_count()))
+}
+
+/// The hunks that lie in or at these lines of the new side.
+fn touched<'a>(hunks: &'a [Hunk], lines: &Range<u32>) -> &'a [Hunk] {
+    let from = hunks.partition_point(|hunk| hunk.new.end < lines.start);
+    let to = hunks.partition_point(|hunk| hunk.new.start <= lines.end);
+    &hunks[from..to.max(from)]
+}
+
+/// Aligns a hunk whose sides differ in length, unless it is remembered.
+pub(super) fn align_hunk<'a>(
+    alignments: &mut Alignments,
+    hunk: &Hunk,
+    old: &Content,
+    new: impl Fn(u32) -> Cow<'a, [u8]>,
+) {
+    if hunk.old.is_empty() || hunk.new.is_empty() || hunk.old.len() == hunk.new.len() {
+        return;
+    }
+    if hunk.old.len().saturating_mul(hunk.new.len()) > align::MAX_CELLS {
+        return; // by index
+    }
+    alignments.entry(alignment_key(hunk)).or_insert_with(|| {
+        let old: Vec<_> = hunk.old.clone().map(|line| Cow::Borrowed(old.line(line))).collect();
+        let new: Vec<_> = hunk.new.clone().map(new).collect();
+        align::pairs(&old, &new)
+    });
+}
+
+/// What an alignment is remembered by.
+fn alignment_key(hunk: &Hunk) -> (u32, u32, u32) {
+    (hunk.old.start, hunk.old.len() as u32, hunk.new.len() as u32)
+}

@@ -1,0 +1,367 @@
+//! Reads and compares files on worker threads, those the reader is about to see first.
+//!
+//! Three classes, in order: what is wanted now (in view, then next in the direction of scrolling), and behind it every
+//! file not yet counted, in page order. A wanted file always comes back with contents; a background file only while
+//! there is room in the memory budget, else with its counts and height alone.
+//!
+//! Results wait in a bounded channel until the page takes them in: workers pause when nobody does. Dropping the loader
+//! cancels everything and never waits for a thread.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use editor::Cancel;
+
+use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
+use crate::engine::{Cancelled, Engine, Hunk, Options};
+use crate::content::SideContent;
+use crate::git::{FileChange, Reader, Side, Status};
+use crate::lines::{Bytes, Content};
+use crate::notes::{self, Note};
+
+/// What a loader may use.
+#[derive(Clone, Debug)]
+pub struct LoaderOptions {
+    /// Worker threads.
+    pub threads: usize,
+    /// Bytes of contents that background work may keep.
+    pub keep: usize,
+    /// Lines of context around hunks, for heights.
+    pub context_lines: u32,
+    /// How lines are compared.
+    pub compare: Options,
+}
+
+impl Default for LoaderOptions {
+    fn default() -> Self {
+        Self { threads: 2, keep: 128 << 20, context_lines: 3, compare: Options::default() }
+    }
+}
+
+/// A file that is done.
+pub struct Loaded {
+    pub file: usize,
+    pub outcome: Outcome,
+}
+
+/// What came of it.
+pub enum Outcome {
+    Lines { lines: Box<FileLines>, counts: Counts, heights: Heights },
+    Counted { counts: Counts, heights: Heights },
+    Note { note: NoteBody, notes: Vec<Note> },
+    Failed(String),
+}
+
+#[derive(Default)]
+struct Queue {
+    wanted: VecDeque<usize>,
+    /// The next file that nobody has looked at, in page order.
+    background: usize,
+    /// Files that a worker has, or that were counted: the background passes them over.
+    taken: Vec<bool>,
+    /// Files that a worker has right now.
+    running: Vec<usize>,
+}
+
+struct Shared {
+    files: Arc<Vec<FileChange>>,
+    queue: Mutex<Queue>,
+    work: Condvar,
+    cancel: Cancel,
+    /// Bytes of contents handed out and not given back.
+    kept: AtomicUsize,
+    options: LoaderOptions,
+}
+
+/// The worker threads of one review.
+pub struct Loader {
+    shared: Arc<Shared>,
+    results: Receiver<Loaded>,
+}
+
+/// Results that may wait to be taken in.
+const RESULTS: usize = 512;
+
+/// Wake-ups for background results come at most this often; each costs a frame.
+const BACKGROUND_WAKE: Duration = Duration::from_millis(40);
+
+impl Loader {
+    /// Starts comparing `files`. `open` gives each thread its reader; `wake` is called when results wait.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(
+        files: Arc<Vec<FileChange>>,
+        options: LoaderOptions,
+        open: impl Fn() -> Reader + Send + Sync + 'static,
+        wake: Arc<dyn Fn() + Send + Sync>,
+    ) -> std::io::Result<Self> {
+        let (send, results) = bounded(RESULTS);
+        let threads = options.threads.max(1);
+        let queue = Queue { taken: vec![false; files.len()], ..Queue::default() };
+        let shared = Arc::new(Shared {
+            files,
+            queue: Mutex::new(queue),
+            work: Condvar::new(),
+            cancel: Cancel::new(),
+            kept: AtomicUsize::new(0),
+            options,
+        });
+        let open = Arc::new(open);
+        for n in 0..threads {
+            let (shared, send, open, wake) = (shared.clone(), send.clone(), open.clone(), wake.clone());
+            thread::Builder::new().name(format!("review-{n}")).spawn(move || work(&shared, &send, &*open, &*wake))?;
+        }
+        Ok(Self { shared, results })
+    }
+
+    /// Says what is wanted now, most urgent first; replaces what was wanted before.
+    pub fn want(&self, files: impl IntoIterator<Item = usize>) {
+        let mut queue = lock(&self.shared.queue);
+        queue.wanted.clear();
+        let Queue { wanted, running, .. } = &mut *queue;
+        wanted.extend(files.into_iter().filter(|file| !running.contains(file)));
+        drop(queue);
+        self.shared.work.notify_all();
+    }
+
+    /// Takes a finished file, if there is one; never waits.
+    pub fn poll(&self) -> Option<Loaded> {
+        self.results.try_recv().ok()
+    }
+
+    /// Whether every file was looked at.
+    pub fn is_complete(&self) -> bool {
+        let queue = lock(&self.shared.queue);
+        queue.background >= queue.taken.len()
+            && queue.running.is_empty()
+            && queue.wanted.is_empty()
+            && self.results.is_empty()
+    }
+
+    /// Bytes of contents that are out.
+    pub fn kept(&self) -> usize {
+        self.shared.kept.load(Ordering::Relaxed)
+    }
+
+    /// Says that contents of this many bytes were dropped.
+    pub fn give_back(&self, bytes: usize) {
+        self.shared.kept.fetch_sub(bytes.min(self.kept()), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Loader {
+    fn drop(&mut self) {
+        self.shared.cancel.cancel();
+        self.shared.work.notify_all();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A worker that panicked left the queue whole: every change to it is one statement.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// The next file, and whether somebody waits for its contents. Blocks until there is one; `None` at the end.
+    fn next(&self) -> Option<(usize, bool)> {
+        let mut queue = lock(&self.queue);
+        loop {
+            if self.cancel.is_cancelled() {
+                return None;
+            }
+            if let Some(file) = queue.wanted.pop_front() {
+                queue.start(file);
+                return Some((file, true));
+            }
+            if let Some(file) = queue.next_background() {
+                queue.start(file);
+                return Some((file, false));
+            }
+            queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn finish(&self, file: usize) {
+        lock(&self.queue).running.retain(|&f| f != file);
+    }
+}
+
+impl Queue {
+    fn start(&mut self, file: usize) {
+        if let Some(taken) = self.taken.get_mut(file) {
+            *taken = true;
+        }
+        self.running.push(file);
+    }
+
+    fn next_background(&mut self) -> Option<usize> {
+        while self.taken.get(self.background).is_some_and(|&taken| taken) {
+            self.background += 1;
+        }
+        (self.background < self.taken.len()).then_some(self.background)
+    }
+}
+
+fn work(
+    shared: &Shared,
+    results: &Sender<Loaded>,
+    open: &(dyn Fn() -> Reader + Send + Sync),
+    wake: &(dyn Fn() + Send + Sync),
+) {
+    let mut reader = open();
+    let mut engine = Engine::default();
+    let mut woken = Instant::now();
+    while let Some((file, wanted)) = shared.next() {
+        let change = &shared.files[file];
+        let Ok(outcome) = compare_file(&mut reader, &mut engine, change, &shared.options, &shared.cancel) else {
+            return;
+        };
+        let outcome = keep_or_count(shared, outcome, wanted);
+        let sent = results.send(Loaded { file, outcome });
+        shared.finish(file);
+        if sent.is_err() {
+            return;
+        }
+        if wanted || woken.elapsed() >= BACKGROUND_WAKE || shared.is_idle() {
+            woken = Instant::now();
+            wake();
+        }
+    }
+}
+
+impl Shared {
+    fn is_idle(&self) -> bool {
+        let mut queue = lock(&self.queue);
+        queue.wanted.is_empty() && queue.next_background().is_none()
+    }
+}
+
+/// Keeps contents that are wanted or that there is room for.
+fn keep_or_count(shared: &Shared, outcome: Outcome, wanted: bool) -> Outcome {
+    let Outcome::Lines { lines, counts, heights } = outcome else { return outcome };
+    let bytes = lines.memory();
+    if wanted || shared.kept.load(Ordering::Relaxed) + bytes <= shared.options.keep {
+        shared.kept.fetch_add(bytes, Ordering::Relaxed);
+        return Outcome::Lines { lines, counts, heights };
+    }
+    Outcome::Counted { counts, heights }
+}
+
+/// Pairs of lines weighed for one file; the hunks beyond go by index.
+const FILE_CELLS: usize = 400_000;
+
+/// Whether a hunk's pairs are still within what a file may cost.
+fn spend(hunk: &Hunk, cells: &mut usize) -> bool {
+    let cost = hunk.old.len().saturating_mul(hunk.new.len());
+    // Larger ones go by index, which costs nothing.
+    if cost <= crate::align::MAX_CELLS {
+        *cells = cells.saturating_sub(cost);
+    }
+    *cells > 0
+}
+
+/// Reads both sides of a change and compares them.
+///
+/// # Errors
+/// Only when cancelled: whatever else goes wrong is an outcome, which says so where the file would stand.
+pub fn compare_file(
+    reader: &mut Reader,
+    engine: &mut Engine,
+    change: &FileChange,
+    options: &LoaderOptions,
+    cancel: &Cancel,
+) -> Result<Outcome, Cancelled> {
+    let (old, new) = match (reader.read(change, Side::Old), reader.read(change, Side::New)) {
+        (Ok(old), Ok(new)) => (old, new),
+        (Err(error), _) | (_, Err(error)) => return Ok(Outcome::Failed(error.to_string())),
+    };
+    let notes = notes::of(change, &old, &new);
+    if let Some(note) = note_body(change, &old, &new) {
+        return Ok(Outcome::Note { note, notes });
+    }
+    let (old, new) = match Content::pair(bytes_of(&old), bytes_of(&new)) {
+        Ok(pair) => pair,
+        Err(error) => return Ok(Outcome::Failed(error.to_string())),
+    };
+    let script = engine.compare(&old, &new, &options.compare, cancel)?;
+    if script.hunks.is_empty() {
+        return Ok(Outcome::Note { note: nothing_differs(change, &notes), notes });
+    }
+    let counts = Counts::of(&script.hunks);
+    let heights = Heights::of(&script.hunks, new.line_count(), options.context_lines);
+    let mut alignments = Alignments::default();
+    let mut cells = FILE_CELLS;
+    for hunk in &script.hunks {
+        if !spend(hunk, &mut cells) {
+            break;
+        }
+        align_hunk(&mut alignments, hunk, &old, |line| Cow::Borrowed(new.line(line)));
+    }
+    let lines = FileLines {
+        old,
+        new: NewSide::Fixed(new),
+        hunks: script.hunks,
+        alignments,
+        notes,
+        limited: script.limited,
+    };
+    Ok(Outcome::Lines { lines: Box::new(lines), counts, heights })
+}
+
+/// The bytes that are compared as lines: of a link, where it points to.
+fn bytes_of(side: &SideContent) -> Bytes {
+    match side {
+        SideContent::Text(text) => text.bytes.clone(),
+        SideContent::Symlink { target } => Bytes::from(target.as_bytes()),
+        SideContent::Missing | SideContent::Binary { .. } | SideContent::Submodule { .. } => Bytes::default(),
+    }
+}
+
+/// What is said in place of lines: for what is not text, on either side.
+fn note_body(change: &FileChange, old: &SideContent, new: &SideContent) -> Option<NoteBody> {
+    let describe = |side: &SideContent| match side {
+        SideContent::Binary { size, .. } => Some(format!("{size} bytes")),
+        SideContent::Submodule { commit: Some(commit), dirty } => {
+            Some(format!("{}{}", commit.short(12), if *dirty { "-dirty" } else { "" }))
+        }
+        SideContent::Submodule { commit: None, .. } => Some("not checked out".to_owned()),
+        SideContent::Text(text) => Some(format!("{} bytes of text", text.bytes.len())),
+        SideContent::Missing | SideContent::Symlink { .. } => None,
+    };
+    let is = |wanted: fn(&SideContent) -> bool| wanted(old) || wanted(new);
+    let title = if is(|side| matches!(side, SideContent::Submodule { .. })) {
+        "Submodule"
+    } else if is(|side| matches!(side, SideContent::Binary { .. })) {
+        "Binary file, not shown"
+    } else {
+        return None;
+    };
+    let details = match (describe(old), describe(new)) {
+        (Some(old), Some(new)) => vec![format!("{old} → {new}")],
+        (Some(old), None) => vec![format!("{old}, {}", change.status.name())],
+        (None, Some(new)) => vec![format!("{new}, {}", change.status.name())],
+        (None, None) => Vec::new(),
+    };
+    Some(NoteBody { title: title.to_owned(), details })
+}
+
+/// What is said of a file whose lines are equal: something else of it changed.
+fn nothing_differs(change: &FileChange, notes: &[Note]) -> NoteBody {
+    let title = match (change.status, &change.old, &change.new) {
+        (Status::Added | Status::Untracked, ..) => "Empty file added".to_owned(),
+        (Status::Deleted, ..) => "Empty file deleted".to_owned(),
+        (Status::Renamed, ..) => "Renamed without changes".to_owned(),
+        (Status::Copied, ..) => "Copied without changes".to_owned(),
+        (_, Some(old), Some(new)) if old.mode != new.mode => {
+            format!("Mode changed {} → {}", old.mode.octal(), new.mode.octal())
+        }
+        _ => "No lines differ".to_owned(),
+    };
+    NoteBody { title, details: notes.iter().map(ToString::to_string).collect() }
+}

@@ -1,0 +1,383 @@
+//! A whole change as one continuous page: files, their rows, what is folded and expanded, and where the reader is.
+//!
+//! Contents come and go: a file starts *unloaded* with an estimated height, is *loaded* when it comes near the view,
+//! and may be *counted* only (counts and height known, contents not kept) when memory is short. The [`Loader`] does
+//! the reading and comparing on its own threads; this module takes its results in and keeps the rows right.
+//!
+//! The reader's place is an [`Anchor`]: a file, a row of it and a fraction. Heights may change above it without moving
+//! what is read. Nothing here draws, and nothing here touches a file or a repository.
+
+mod entry;
+mod index;
+mod loader;
+
+use std::ops::Range;
+
+pub use entry::{Body, Counts, FileEntry, FileLines, NewSide, NoteBody};
+pub use index::{ReviewRow, RowIndex};
+pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
+
+use editor::change::ChangeSet;
+use editor::text::Text;
+
+use crate::engine::Script;
+use crate::git::{FileChange, Side};
+use crate::plan::{Layout, Row};
+
+/// Rows that a file's header takes.
+pub const HEADER_ROWS: u32 = 2;
+
+/// Rows of the panel that stands for content which is not lines (binary, submodule, nothing but a mode).
+pub const NOTE_ROWS: u32 = 2;
+
+/// Where the reader is: `row` counts in the file, its header included; `offset` is the part of that row that is
+/// scrolled past, from 0 to below 1.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Anchor {
+    pub file: usize,
+    pub row: u32,
+    pub offset: f64,
+}
+
+/// One row of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRow {
+    pub file: usize,
+    /// Counted in the file, its header included.
+    pub row: u32,
+}
+
+/// Which way and how far hidden context is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expand {
+    /// That many lines at the gap's lower end: above the hunk that follows.
+    Up(u32),
+    /// That many lines at the gap's upper end: below the hunk before it.
+    Down(u32),
+    /// The whole gap.
+    All,
+}
+
+/// A change that is being read.
+#[derive(Default)]
+pub struct Review {
+    files: Vec<FileEntry>,
+    index: RowIndex,
+    layout: Layout,
+    context_lines: u32,
+    /// Grows whenever rows change, for what is derived from them.
+    version: u64,
+}
+
+impl Review {
+    /// A page of these files, none of them loaded.
+    pub fn new(changes: impl IntoIterator<Item = FileChange>, layout: Layout, context_lines: u32) -> Self {
+        let files: Vec<_> = changes.into_iter().map(|change| FileEntry::new(change, context_lines)).collect();
+        let index = RowIndex::new(files.iter().map(|f| f.height(layout)).collect());
+        Self { files, index, layout, context_lines, version: 0 }
+    }
+
+    /// All files, in page order.
+    pub fn files(&self) -> &[FileEntry] {
+        &self.files
+    }
+
+    /// A file of the page.
+    pub fn file(&self, file: usize) -> Option<&FileEntry> {
+        self.files.get(file)
+    }
+
+    /// Where the files stand.
+    pub fn index(&self) -> &RowIndex {
+        &self.index
+    }
+
+    /// Two columns or one.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Lines of context around hunks.
+    pub fn context_lines(&self) -> u32 {
+        self.context_lines
+    }
+
+    /// Grows whenever rows change.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Added and removed lines of all files that are counted, and how many are not yet.
+    pub fn counts(&self) -> (Counts, usize) {
+        let mut sum = Counts::default();
+        let mut missing = 0;
+        for file in &self.files {
+            match file.counts {
+                Some(counts) => {
+                    sum.added += counts.added;
+                    sum.removed += counts.removed;
+                }
+                None => missing += 1,
+            }
+        }
+        (sum, missing)
+    }
+
+    /// Takes in what the loader found.
+    pub fn take(&mut self, loaded: Loaded) {
+        let layout = self.layout;
+        self.change(loaded.file, |entry| entry.take(loaded.outcome, layout));
+    }
+
+    /// Drops a file's contents; counts and height stay.
+    pub fn unload(&mut self, file: usize) {
+        self.change(file, FileEntry::unload);
+    }
+
+    /// Makes sure a loaded file's rows are laid out as the page is; call before drawing it.
+    pub fn prepare(&mut self, file: usize) {
+        let layout = self.layout;
+        if self.files.get(file).is_some_and(|f| f.needs_plan(layout)) {
+            self.change(file, |entry| entry.lay_out(layout));
+        }
+    }
+
+    /// Changes between two columns and one. O(files), whatever their size.
+    pub fn set_layout(&mut self, layout: Layout) {
+        if self.layout == layout {
+            return;
+        }
+        self.layout = layout;
+        for entry in &mut self.files {
+            if entry.context.is_expanded() {
+                entry.lay_out(layout);
+            }
+        }
+        self.reindex();
+    }
+
+    /// Hides or shows a file's rows.
+    pub fn set_folded(&mut self, file: usize, folded: bool) {
+        self.change(file, |entry| entry.folded = folded);
+    }
+
+    /// Hides or shows the rows of all files.
+    pub fn fold_all(&mut self, folded: bool) {
+        for entry in &mut self.files {
+            entry.folded = folded;
+        }
+        self.reindex();
+    }
+
+    /// Keeps only files for which `shown` holds on the page.
+    pub fn filter(&mut self, shown: impl Fn(&FileChange) -> bool) {
+        for entry in &mut self.files {
+            entry.hidden = !shown(&entry.change);
+        }
+        self.reindex();
+    }
+
+    /// Shows context that the gap at a body row hides.
+    pub fn expand(&mut self, file: usize, body_row: u32, expand: Expand) {
+        let layout = self.layout;
+        self.change(file, |entry| {
+            let Some(gap) = entry.gap_at(body_row) else { return };
+            let lines = match expand {
+                Expand::Up(n) => gap.end.saturating_sub(n).max(gap.start)..gap.end,
+                Expand::Down(n) => gap.start..(gap.start + n).min(gap.end),
+                Expand::All => gap,
+            };
+            entry.context.show(lines);
+            entry.lay_out(layout);
+        });
+    }
+
+    /// Shows a line of a file's new side, if context hides it.
+    pub fn reveal(&mut self, file: usize, lines: Range<u32>) {
+        let layout = self.layout;
+        self.change(file, |entry| {
+            entry.context.show(lines);
+            entry.lay_out(layout);
+        });
+    }
+
+    /// Shows every line of a file, or only what changed.
+    pub fn set_whole(&mut self, file: usize, whole: bool) {
+        let layout = self.layout;
+        self.change(file, |entry| {
+            entry.context.whole = whole;
+            entry.lay_out(layout);
+        });
+    }
+
+    /// Makes a document the new side of a loaded file.
+    pub fn attach(&mut self, file: usize, text: &Text) {
+        let layout = self.layout;
+        self.change(file, |entry| entry.attach(text, layout));
+    }
+
+    /// Takes a complete comparison with the document that is a file's new side; see [`FileEntry::needs_full`].
+    pub fn refine(&mut self, file: usize, text: &Text, script: Script) {
+        let layout = self.layout;
+        self.change(file, |entry| entry.refine(text, script, layout));
+    }
+
+    /// Follows an edit of the document that is a file's new side.
+    pub fn edit(&mut self, file: usize, changes: &ChangeSet, before: &Text, after: &Text) {
+        let layout = self.layout;
+        self.change(file, |entry| entry.edit(changes, before, after, layout));
+    }
+
+    fn change(&mut self, file: usize, change: impl FnOnce(&mut FileEntry)) {
+        let Some(entry) = self.files.get_mut(file) else { return };
+        change(entry);
+        let height = entry.height(self.layout);
+        self.index.set(file, height);
+        self.version += 1;
+    }
+
+    fn reindex(&mut self) {
+        let layout = self.layout;
+        self.index = RowIndex::new(self.files.iter().map(|f| f.height(layout)).collect());
+        self.version += 1;
+    }
+}
+
+/// Moving about.
+impl Review {
+    /// The anchor that is `position` rows from the top, moved into the page.
+    pub fn anchor_at(&self, position: f64) -> Anchor {
+        let total = self.index.total();
+        let position = position.clamp(0.0, total as f64);
+        let row = (position.floor() as u64).min(total.saturating_sub(1));
+        match self.index.find(row) {
+            Some((file, row_in_file)) => Anchor { file, row: row_in_file, offset: (position - row as f64).min(0.999) },
+            None => Anchor::default(),
+        }
+    }
+
+    /// Rows above the anchor.
+    pub fn position_of(&self, anchor: Anchor) -> f64 {
+        let row = anchor.row.min(self.index.height(anchor.file).saturating_sub(1));
+        self.index.start(anchor.file) as f64 + f64::from(row) + anchor.offset
+    }
+
+    /// The anchor `rows` further down (or up), kept so that the last row stays within a view of `view` rows.
+    pub fn scrolled(&self, anchor: Anchor, rows: f64, view: f64) -> Anchor {
+        let last = (self.index.total() as f64 - view).max(0.0);
+        self.anchor_at((self.position_of(anchor) + rows).clamp(0.0, last))
+    }
+
+    /// The rows of the page from the anchor on.
+    pub fn rows_from(&self, anchor: Anchor) -> impl Iterator<Item = PageRow> + '_ {
+        let first = anchor.file;
+        (first..self.files.len()).flat_map(move |file| {
+            let from = if file == first { anchor.row } else { 0 };
+            (from..self.index.height(file)).map(move |row| PageRow { file, row })
+        })
+    }
+
+    /// What the body of a loaded file shows at a row that counts from the file's header.
+    pub fn line_row(&self, at: PageRow) -> Option<Row> {
+        self.files.get(at.file)?.plan()?.row(at.row.checked_sub(HEADER_ROWS)?)
+    }
+
+    /// The page row of a line; that of the header while the file is folded or not loaded.
+    pub fn row_of_line(&self, file: usize, side: Side, line: u32) -> PageRow {
+        let row = self
+            .files
+            .get(file)
+            .filter(|f| !f.folded)
+            .and_then(FileEntry::plan)
+            .map_or(0, |plan| HEADER_ROWS + plan.row_of_line(side, line));
+        PageRow { file, row }
+    }
+
+    /// The next hunk after a row, in this file or a later one. A file whose hunks are not known counts by its header.
+    pub fn next_hunk(&self, at: PageRow) -> Option<PageRow> {
+        let here = self.open_file(at.file).and_then(FileEntry::plan).and_then(|plan| {
+            let found = match at.row.checked_sub(HEADER_ROWS) {
+                Some(row) => plan.next_hunk(row),
+                None => plan.first_hunk(),
+            };
+            found.map(|row| PageRow { file: at.file, row: row + HEADER_ROWS })
+        });
+        here.or_else(|| (at.file + 1..self.files.len()).find_map(|file| self.first_place(file)))
+    }
+
+    /// The last hunk that starts before a row, in this file or an earlier one.
+    pub fn previous_hunk(&self, at: PageRow) -> Option<PageRow> {
+        let here = self.open_file(at.file).and_then(FileEntry::plan).and_then(|plan| {
+            let row = plan.previous_hunk(at.row.checked_sub(HEADER_ROWS)?)?;
+            Some(PageRow { file: at.file, row: row + HEADER_ROWS })
+        });
+        here.or_else(|| {
+            (0..at.file).rev().find_map(|file| {
+                let entry = self.open_file(file)?;
+                let last = entry.plan().and_then(|plan| plan.previous_hunk(plan.rows()));
+                Some(PageRow { file, row: last.map_or(0, |row| row + HEADER_ROWS) })
+            })
+        })
+    }
+
+    /// The header of the next file on the page, or of the one before.
+    pub fn neighbour_file(&self, file: usize, forward: bool) -> Option<usize> {
+        let shown = |&n: &usize| self.index.height(n) > 0;
+        if forward { (file + 1..self.files.len()).find(shown) } else { (0..file).rev().find(shown) }
+    }
+
+    fn open_file(&self, file: usize) -> Option<&FileEntry> {
+        self.files.get(file).filter(|f| !f.hidden && !f.folded)
+    }
+
+    fn first_place(&self, file: usize) -> Option<PageRow> {
+        let entry = self.open_file(file)?;
+        let row = entry.plan().and_then(crate::plan::Plan::first_hunk).map_or(0, |row| row + HEADER_ROWS);
+        Some(PageRow { file, row })
+    }
+
+    /// A place that stays put while a file's rows change: the line at the anchor.
+    pub fn hold(&self, anchor: Anchor) -> Held {
+        let line = self.line_row(PageRow { file: anchor.file, row: anchor.row }).and_then(|row| {
+            row.new.map(|line| (Side::New, line)).or_else(|| row.old.map(|line| (Side::Old, line)))
+        });
+        Held { anchor, line }
+    }
+
+    /// Where a held place is now.
+    pub fn resume(&self, held: Held) -> Anchor {
+        match held.line {
+            Some((side, line)) => {
+                let row = self.row_of_line(held.anchor.file, side, line).row;
+                Anchor { row, ..held.anchor }
+            }
+            None => held.anchor,
+        }
+    }
+}
+
+/// See [`Review::hold`].
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    anchor: Anchor,
+    line: Option<(Side, u32)>,
+}
+
+/// Listing again.
+impl Review {
+    /// Takes over what is known of the files that are also in `previous`: folds, expansions, and contents that cannot
+    /// have changed. Returns where each of its files is now.
+    pub fn adopt(&mut self, previous: Self) -> rustc_hash::FxHashMap<usize, usize> {
+        let mut moved = rustc_hash::FxHashMap::default();
+        let mut known: rustc_hash::FxHashMap<_, _> =
+            previous.files.into_iter().enumerate().map(|(n, entry)| (entry.change.path.clone(), (n, entry))).collect();
+        for (now, entry) in self.files.iter_mut().enumerate() {
+            if let Some((before, old)) = known.remove(&entry.change.path) {
+                moved.insert(before, now);
+                entry.adopt(old);
+            }
+        }
+        self.reindex();
+        moved
+    }
+}

@@ -86,7 +86,7 @@ fn side_panel(ui: &mut Ui) {
     });
     ui.add_space(space::S);
     let status = theme.status;
-    let row = |ui: &mut Ui, name: &str| TreeRow::new(ui.id().with(name), name.to_owned());
+    let row = |ui: &mut Ui, name: &str| TreeRow::new(ui.scope_id().with(name), name.to_owned());
     row(ui, "editor/src/text").expanded(true).tick(true, false).show(ui);
     let file = |ui: &mut Ui, name: &str, letter, color| row(ui, name).depth(1).letter(letter, color);
     file(ui, "rope.rs", 'M', status.modified).counts(12, 4).tick(true, false).muted(true).show(ui);

@@ -1,2 +1,5 @@
 //! The `recto` binary: everything is in the library, so that tests drive the same code.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    recto::main()
+}

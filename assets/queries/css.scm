@@ -12,4 +12,3 @@
 (unit) @number
 (keyframes_name) @type
 ["[" "]"] @punctuation.bracket
-(color_value "#" @string.special)

@@ -168,7 +168,9 @@ pub fn of(change: &FileChange, old: &SideContent, new: &SideContent) -> Vec<Note
             of_lines(&old.bytes, &new.bytes, &mut notes);
         }
         (SideContent::Missing, SideContent::Text(text)) if text.bytes.is_empty() => notes.push(Note::Empty(true)),
-        (SideContent::Text(text), SideContent::Missing) if text.bytes.is_empty() && change.status == Status::Deleted => {
+        (SideContent::Text(text), SideContent::Missing)
+            if text.bytes.is_empty() && change.status == Status::Deleted =>
+        {
             notes.push(Note::Empty(false));
         }
         _ => {}

@@ -246,7 +246,8 @@ impl FileEntry {
         let live = matches!(&old.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)));
         let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
         // A file of the working tree may have changed without its entry telling; what a blob's id names cannot.
-        let same_new = live || (self.change.new == old.change.new && self.change.new.as_ref().is_none_or(|b| !b.is_live()));
+        let same_new =
+            live || (self.change.new == old.change.new && self.change.new.as_ref().is_none_or(|b| !b.is_live()));
         self.heights = old.heights;
         if same_old && same_new {
             self.counts = old.counts;
@@ -375,7 +376,8 @@ fn is_text(content: &Content, text: &Text) -> bool {
 /// A comparison within what a frame can wait for; coarse where that is not enough.
 fn quick_script(old: &Content, text: &Text) -> Script {
     let budget = Budget { histogram: 300_000, total: 5_000_000 };
-    let coarse = |new_lines| Script { hunks: vec![Hunk { old: 0..old.line_count(), new: 0..new_lines }], limited: true };
+    let coarse =
+        |new_lines| Script { hunks: vec![Hunk { old: 0..old.line_count(), new: 0..new_lines }], limited: true };
     let Ok(new) = Content::new(text.to_string().into_bytes()) else { return coarse(text.line_count()) };
     let options = Options { budget, ..Options::default() };
     Engine::new().compare(old, &new, &options, &Cancel::new()).unwrap_or_else(|_| coarse(new.line_count()))

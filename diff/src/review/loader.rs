@@ -18,8 +18,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use editor::Cancel;
 
 use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
-use crate::engine::{Cancelled, Engine, Hunk, Options};
 use crate::content::SideContent;
+use crate::engine::{Cancelled, Engine, Hunk, Options};
 use crate::git::{FileChange, Reader, Side, Status};
 use crate::lines::{Bytes, Content};
 use crate::notes::{self, Note};
@@ -303,14 +303,8 @@ pub fn compare_file(
         }
         align_hunk(&mut alignments, hunk, &old, |line| Cow::Borrowed(new.line(line)));
     }
-    let lines = FileLines {
-        old,
-        new: NewSide::Fixed(new),
-        hunks: script.hunks,
-        alignments,
-        notes,
-        limited: script.limited,
-    };
+    let lines =
+        FileLines { old, new: NewSide::Fixed(new), hunks: script.hunks, alignments, notes, limited: script.limited };
     Ok(Outcome::Lines { lines: Box::new(lines), counts, heights })
 }
 

@@ -338,9 +338,9 @@ impl Review {
 
     /// A place that stays put while a file's rows change: the line at the anchor.
     pub fn hold(&self, anchor: Anchor) -> Held {
-        let line = self.line_row(PageRow { file: anchor.file, row: anchor.row }).and_then(|row| {
-            row.new.map(|line| (Side::New, line)).or_else(|| row.old.map(|line| (Side::Old, line)))
-        });
+        let line = self
+            .line_row(PageRow { file: anchor.file, row: anchor.row })
+            .and_then(|row| row.new.map(|line| (Side::New, line)).or_else(|| row.old.map(|line| (Side::Old, line))));
         Held { anchor, line }
     }
 

@@ -1,0 +1,83 @@
+//! The application and its frame.
+//!
+//! A frame runs in a fixed order: results of background work are taken in; keys become commands and run, so that
+//! typing shows in the same frame; everything is drawn; what the drawn things asked for runs. A frame waits for
+//! nothing. The window, the screenshot command, the bench and the tests all drive this same [`App`].
+
+use std::path::PathBuf;
+
+use eframe::egui;
+
+use crate::commands::{Action, Sink, run};
+use crate::panes::Layout;
+use crate::shell;
+use crate::state::reviews::Request;
+use crate::state::{Paths, State};
+use crate::tasks::Waker;
+
+/// What to open at the start.
+#[derive(Clone, Default)]
+pub struct Startup {
+    /// Folders and files, as given on the command line; nothing restores the last session.
+    pub paths: Vec<(PathBuf, Option<crate::commands::Place>)>,
+    /// A review to open.
+    pub review: Option<Request>,
+    /// Where settings and sessions live; tests give a folder of their own.
+    pub dirs: Paths,
+}
+
+/// The whole application, without a window.
+pub struct App {
+    pub state: State,
+    pub layout: Layout,
+    sink: Sink,
+}
+
+impl App {
+    /// Sets up fonts, theme and state, and begins to open what was asked for.
+    ///
+    /// # Errors
+    /// When worker threads cannot be started.
+    pub fn new(ctx: &egui::Context, startup: Startup) -> anyhow::Result<Self> {
+        let mut state = State::new(Waker::for_context(ctx), &startup.dirs)?;
+        state.apply_theme(ctx);
+        let mut app = Self { state, layout: Layout::default(), sink: Sink::default() };
+        app.open(startup);
+        Ok(app)
+    }
+
+    fn open(&mut self, startup: Startup) {
+        if let Some(review) = startup.review {
+            run::open_review(review, &mut self.state, &mut self.layout);
+        }
+        for (path, at) in startup.paths {
+            let action = if path.is_dir() { Action::OpenFolder(path) } else { Action::OpenFile { path, at } };
+            self.sink.push(action);
+        }
+    }
+
+    /// Draws one frame into `ui`, which is the whole window.
+    pub fn frame(&mut self, ui: &mut egui::Ui) {
+        let ctx = ui.ctx().clone();
+        run::take_results(&mut self.state, &mut self.layout, &ctx);
+        run::keyboard(&mut self.state, &mut self.layout, &ctx);
+        shell::draw(ui, &mut self.state, &mut self.layout, &mut self.sink);
+        let actions = self.sink.take();
+        if !actions.is_empty() {
+            for action in actions {
+                run::run(action, &mut self.state, &mut self.layout, &ctx);
+            }
+            ctx.request_repaint();
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        self.frame(ui);
+    }
+
+    fn on_exit(&mut self) {
+        self.state.store_session(&self.layout);
+    }
+}

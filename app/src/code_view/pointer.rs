@@ -1,0 +1,69 @@
+//! Mouse presses and drags as selections: a press makes a caret, a second one selects the word, a third the line, and
+//! a drag goes on in those units.
+
+use std::ops::Range;
+
+use eframe::egui::{Modifiers, PointerButton, Pos2, Response, Ui};
+
+/// What a drag extends by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Unit {
+    #[default]
+    Character,
+    Word,
+    Line,
+}
+
+/// A press of the primary button.
+#[derive(Clone, Copy, Debug)]
+pub struct Press {
+    pub pos: Pos2,
+    pub unit: Unit,
+    pub modifiers: Modifiers,
+}
+
+/// Counts presses: egui reports a double click when the button is released, text reacts when it is pressed.
+#[derive(Clone, Debug, Default)]
+pub struct Clicks {
+    last: Option<(f64, Pos2)>,
+    count: u32,
+}
+
+/// Presses within this many seconds and points belong together.
+const TOGETHER: (f64, f32) = (0.4, 6.0);
+
+impl Clicks {
+    /// The press in this frame, if one happened on `response`.
+    pub fn press(&mut self, ui: &Ui, response: &Response) -> Option<Press> {
+        let (pressed, pos, time, modifiers) = ui.input(|i| {
+            (i.pointer.button_pressed(PointerButton::Primary), i.pointer.interact_pos(), i.time, i.modifiers)
+        });
+        let pos = pos.filter(|_| pressed && response.contains_pointer())?;
+        let together = self.last.is_some_and(|(t, at)| time - t < TOGETHER.0 && at.distance(pos) < TOGETHER.1);
+        self.count = if together { self.count % 3 + 1 } else { 1 };
+        self.last = Some((time, pos));
+        let unit = match self.count {
+            2 => Unit::Word,
+            3 => Unit::Line,
+            _ => Unit::Character,
+        };
+        Some(Press { pos, unit, modifiers })
+    }
+}
+
+/// The anchor and head of a selection that started with `start` and has reached `now`.
+pub fn extend<P: Copy + Ord>(start: &Range<P>, now: &Range<P>) -> (P, P) {
+    if now.start < start.start { (start.end, now.start) } else { (start.start, now.end.max(start.end)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extend;
+
+    #[test]
+    fn a_drag_by_words_keeps_the_first_word_selected() {
+        assert_eq!(extend(&(4..8), &(10..12)), (4, 12));
+        assert_eq!(extend(&(4..8), &(0..3)), (8, 0));
+        assert_eq!(extend(&(4..8), &(4..8)), (4, 8));
+    }
+}

@@ -1,0 +1,158 @@
+//! One row of code: marks under the text, the text in its colours, line numbers, and the blinking of carets.
+
+use std::ops::Range;
+
+use editor::syntax::{LineSpan, Token};
+use editor::text::Columns;
+use eframe::egui::{self, Align2, Color32, Painter, Rangef, Ui, pos2};
+
+use super::grid::{self, Cells, Coloured, LinePiece};
+use super::lines::{Lines, LongLines};
+use super::paint::{self, TextArea};
+use crate::theme::{Ground, Theme};
+
+/// A stretch of selected text in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    /// Bytes of the line.
+    pub bytes: Range<usize>,
+    /// The line ending is selected, too.
+    pub to_end: bool,
+}
+
+/// What is drawn in a row.
+pub struct Ink<'a> {
+    pub lines: &'a dyn Lines,
+    pub line: u32,
+    /// Colours, sorted; byte offsets in the line.
+    pub spans: &'a [LineSpan],
+    /// What the text stands on: its colours are readable there.
+    pub ground: Ground,
+    /// Changed words, and their colour.
+    pub words: &'a [Range<u32>],
+    pub word: Color32,
+    /// Search hits; the flag is for the current one.
+    pub hits: &'a [(Range<u32>, bool)],
+    pub selected: &'a [Selected],
+}
+
+/// Draws a row whose top is `y`.
+pub fn draw(
+    painter: &Painter,
+    area: &TextArea,
+    y: f32,
+    ink: &Ink<'_>,
+    long: &mut LongLines,
+    tabs: &Columns,
+    theme: &Theme,
+) {
+    let painter = painter.with_clip_rect(area.rect.intersect(painter.clip_rect()));
+    let mut columns = |bytes: Range<usize>| {
+        let start = long.column(ink.lines, ink.line, tabs, bytes.start);
+        start..long.column(ink.lines, ink.line, tabs, bytes.end)
+    };
+    for word in ink.words {
+        paint::mark(&painter, area, y, columns(word.start as usize..word.end as usize), ink.word);
+    }
+    for (hit, current) in ink.hits {
+        let color = if *current { theme.code.search_current } else { theme.code.search };
+        paint::mark(&painter, area, y, columns(hit.start as usize..hit.end as usize), color);
+    }
+    for selected in ink.selected {
+        let mut range = columns(selected.bytes.clone());
+        range.end += u32::from(selected.to_end);
+        paint::fill(&painter, area, y, range, theme.code.selection);
+    }
+    text(&painter, area, y, ink, long, tabs, theme);
+}
+
+fn text(
+    painter: &Painter,
+    area: &TextArea,
+    y: f32,
+    ink: &Ink<'_>,
+    long: &mut LongLines,
+    tabs: &Columns,
+    theme: &Theme,
+) {
+    let window = long.window(ink.lines, ink.line, tabs, area.visible());
+    if window.text.is_empty() {
+        return;
+    }
+    let (start, end) = (window.start as u32, (window.start + window.text.len()) as u32);
+    let colours = colours(ink, start..end, theme);
+    let piece = LinePiece {
+        text: &window.text,
+        column: window.column,
+        colours: &colours,
+        default: theme.syntax_on(ink.ground).variable,
+        special: theme.signal.warning,
+    };
+    grid::draw(painter, &area.cells, tabs, area.origin(y), &piece);
+}
+
+/// The colours of a part of the line, each readable on what lies under it: changed words have a ground of their own.
+fn colours(ink: &Ink<'_>, part: Range<u32>, theme: &Theme) -> Vec<Coloured> {
+    let in_word = match ink.ground {
+        Ground::AddedLine => Ground::AddedWord,
+        Ground::RemovedLine => Ground::RemovedWord,
+        other => other,
+    };
+    let mut colours = Vec::new();
+    let mut put = |range: Range<u32>, token: Token, ground: Ground| {
+        let range = range.start.max(part.start)..range.end.min(part.end);
+        if range.start < range.end {
+            let range = range.start - part.start..range.end - part.start;
+            colours.push(Coloured { range, color: theme.syntax_on(ground).color(token) });
+        }
+    };
+    let spans = ink.spans.iter().skip_while(|s| s.end <= part.start).take_while(|s| s.start < part.end);
+    for span in spans {
+        let mut at = span.start;
+        for word in ink.words.iter().filter(|w| w.start < span.end && w.end > span.start) {
+            put(at..word.start, span.token, ink.ground);
+            put(word.start.max(span.start)..word.end.min(span.end), span.token, in_word);
+            at = word.end;
+        }
+        put(at..span.end, span.token, ink.ground);
+    }
+    colours
+}
+
+/// A line number, flush right in its column.
+pub fn number(painter: &Painter, cells: &Cells, x: Rangef, y: f32, number: u32, color: Color32) {
+    let at = pos2(x.max - crate::theme::space::S, y + cells.row / 2.0);
+    painter.text(at, Align2::RIGHT_CENTER, number.to_string(), cells.font.clone(), color);
+}
+
+/// Seconds after which a caret stops blinking, so that an idle window draws nothing.
+const STILL: f64 = 10.0;
+
+/// Seconds of half a blink.
+const BLINK: f64 = 0.5;
+
+/// Whether a blinking caret that last moved at `moved` is shown now; asks for the frame in which that changes.
+pub fn caret_is_on(ui: &Ui, moved: f64) -> bool {
+    let now = ui.input(|i| i.time);
+    let since = now - moved;
+    if !(0.0..STILL).contains(&since) || ui.style().animation_time == 0.0 {
+        return true;
+    }
+    let phase = (since / BLINK).floor();
+    let left = (phase + 1.0) * BLINK - since;
+    ui.ctx().request_repaint_after_secs(left as f32 + 0.001);
+    phase as i64 % 2 == 0
+}
+
+/// Tells the system where text is typed, for input methods.
+pub fn set_ime(ui: &Ui, area: &TextArea, y: f32, column: u32) {
+    let cursor = area.columns(column..column + 1, y);
+    ui.output_mut(|o| {
+        o.ime = Some(egui::output::IMEOutput {
+            purpose: egui::IMEPurpose::Normal,
+            rect: area.rect,
+            cursor_rect: cursor,
+            should_interrupt_composition: false,
+        });
+    });
+}

@@ -1,0 +1,217 @@
+//! The table: id, title, default keys, when it applies, what it does. A new command is one entry here and one arm
+//! in [`super::run`].
+//!
+//! Keys are written as people say them: `Ctrl+Shift+P`; two steps are separated by a space: `Ctrl+K Ctrl+S`.
+//! `Ctrl` means Command on macOS.
+
+/// When a command's keys apply. The palette lists a command when its `When` could hold in the active pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum When {
+    /// Anywhere.
+    Always,
+    /// The caret is in text that can be edited: an editor, or a review's new side in edit mode.
+    Editing,
+    /// A code view has the focus, editable or not.
+    Code,
+    /// A review has the focus and is being read, not edited: single letters are keys.
+    Reading,
+    /// A review is the active pane, read or edited.
+    Review,
+    /// A side panel's tree has the focus.
+    Tree,
+}
+
+/// Which part of the menu and the help page lists a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    File,
+    Edit,
+    Selection,
+    /// Moving the caret; not in the menu.
+    Caret,
+    View,
+    Go,
+    Review,
+    Help,
+}
+
+/// An entry of the table.
+pub struct Spec {
+    /// Stable name for the keymap file: `edit.undo`.
+    pub id: &'static str,
+    /// What the palette and the menu show.
+    pub title: &'static str,
+    /// Default keys, each a whole binding.
+    pub keys: &'static [&'static str],
+    pub when: When,
+    pub group: Group,
+    /// One sentence for the help page.
+    pub doc: &'static str,
+}
+
+macro_rules! commands {
+    ($($name:ident $group:ident $when:ident $id:literal $title:literal [$($key:literal),*] $doc:literal;)*) => {
+        /// A command of the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Command { $(#[doc = $doc] $name,)* }
+
+        impl Command {
+            /// All of them, in the order of the table.
+            pub const ALL: &'static [Command] = &[$(Command::$name,)*];
+
+            /// Its entry.
+            pub fn spec(self) -> &'static Spec {
+                match self {
+                    $(Command::$name => &Spec {
+                        id: $id, title: $title, keys: &[$($key),*], when: When::$when, group: Group::$group, doc: $doc,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    OpenFile File Always "file.open" "Open File…" ["Ctrl+O"] "Chooses a file to open.";
+    OpenFolder File Always "file.open-folder" "Open Folder…" ["Ctrl+K Ctrl+O"] "Chooses a folder to work in.";
+    NewFile File Always "file.new" "New File" ["Ctrl+N"] "Opens an empty document.";
+    Save File Editing "file.save" "Save" ["Ctrl+S"] "Writes the document to its file.";
+    SaveAs File Editing "file.save-as" "Save As…" ["Ctrl+Shift+S"] "Writes the document to another file.";
+    SaveAll File Always "file.save-all" "Save All" ["Ctrl+Alt+S"] "Writes every changed document.";
+    CloseTab File Always "file.close" "Close Tab" ["Ctrl+W"] "Closes the active tab.";
+    ReopenClosed File Always "file.reopen-closed" "Reopen Closed Tab" ["Ctrl+Shift+T"] "Opens the tab that was closed last.";
+    Revert File Editing "file.revert" "Revert File" [] "Reads the file again; one step of undo brings the text back.";
+    Quit File Always "file.quit" "Quit" ["Ctrl+Q"] "Closes the window; unsaved text is kept for the next start.";
+
+    Undo Edit Editing "edit.undo" "Undo" ["Ctrl+Z"] "Takes back the last change of this file.";
+    Redo Edit Editing "edit.redo" "Redo" ["Ctrl+Shift+Z", "Ctrl+Y"] "Makes the change again that was taken back.";
+    Cut Edit Editing "edit.cut" "Cut" ["Ctrl+X"] "Moves the selection, or the line, to the clipboard.";
+    Copy Edit Code "edit.copy" "Copy" ["Ctrl+C"] "Copies the selection, or the line, without numbers and signs.";
+    Paste Edit Editing "edit.paste" "Paste" ["Ctrl+V"] "Inserts the clipboard.";
+    Find Edit Code "edit.find" "Find" ["Ctrl+F"] "Finds text in this file or review.";
+    FindNext Edit Code "edit.find-next" "Find Next" ["F3"] "Goes to the next match.";
+    FindPrevious Edit Code "edit.find-previous" "Find Previous" ["Shift+F3"] "Goes to the match before.";
+    Replace Edit Editing "edit.replace" "Replace" ["Ctrl+H"] "Finds and replaces text in this file.";
+    ToggleComment Edit Editing "edit.toggle-comment" "Toggle Comment" ["Ctrl+/"] "Comments the selected lines, or takes the comment away.";
+    Indent Edit Editing "edit.indent" "Indent" ["Ctrl+]"] "Moves the selected lines one step right.";
+    Outdent Edit Editing "edit.outdent" "Outdent" ["Ctrl+[", "Shift+Tab"] "Moves the selected lines one step left.";
+    MoveLineUp Edit Editing "edit.move-line-up" "Move Line Up" ["Alt+Up"] "Moves the selected lines up.";
+    MoveLineDown Edit Editing "edit.move-line-down" "Move Line Down" ["Alt+Down"] "Moves the selected lines down.";
+    DuplicateLine Edit Editing "edit.duplicate-line" "Duplicate Line" ["Ctrl+Shift+D"] "Repeats the selected lines below.";
+    DeleteLine Edit Editing "edit.delete-line" "Delete Line" ["Ctrl+Shift+K"] "Deletes the selected lines.";
+    JoinLines Edit Editing "edit.join-lines" "Join Lines" ["Ctrl+J"] "Joins the line with the next.";
+    Uppercase Edit Editing "edit.uppercase" "To Uppercase" [] "Changes the selection to capitals.";
+    Lowercase Edit Editing "edit.lowercase" "To Lowercase" [] "Changes the selection to small letters.";
+    NewLineBelow Edit Editing "edit.new-line-below" "New Line Below" ["Ctrl+Enter"] "Opens a line below without breaking this one.";
+    NewLineAbove Edit Editing "edit.new-line-above" "New Line Above" ["Ctrl+Shift+Enter"] "Opens a line above without breaking this one.";
+
+    CaretLeft Caret Code "caret.left" "Left" ["Left"] "Moves the caret to the character before.";
+    CaretRight Caret Code "caret.right" "Right" ["Right"] "Moves the caret to the next character.";
+    CaretUp Caret Code "caret.up" "Up" ["Up"] "Moves the caret to the line above.";
+    CaretDown Caret Code "caret.down" "Down" ["Down"] "Moves the caret to the line below.";
+    CaretWordLeft Caret Code "caret.word-left" "Word Left" ["Ctrl+Left"] "Moves the caret to the start of the word.";
+    CaretWordRight Caret Code "caret.word-right" "Word Right" ["Ctrl+Right"] "Moves the caret to the end of the word.";
+    CaretLineStart Caret Code "caret.line-start" "Line Start" ["Home"] "Moves the caret to the start of the line's text, then of the line.";
+    CaretLineEnd Caret Code "caret.line-end" "Line End" ["End"] "Moves the caret to the end of the line.";
+    CaretPageUp Caret Code "caret.page-up" "Page Up" ["PageUp"] "Moves the caret to a page up.";
+    CaretPageDown Caret Code "caret.page-down" "Page Down" ["PageDown"] "Moves the caret to a page down.";
+    CaretDocumentStart Caret Code "caret.document-start" "Document Start" ["Ctrl+Home"] "Moves the caret to the start of the text.";
+    CaretDocumentEnd Caret Code "caret.document-end" "Document End" ["Ctrl+End"] "Moves the caret to the end of the text.";
+    CaretParagraphUp Caret Code "caret.paragraph-up" "Paragraph Up" [] "Moves the caret to the blank line before.";
+    CaretParagraphDown Caret Code "caret.paragraph-down" "Paragraph Down" [] "Moves the caret to the next blank line.";
+    SelectLeft Caret Code "caret.select-left" "Select Left" ["Shift+Left"] "Extends the selection to the character before.";
+    SelectRight Caret Code "caret.select-right" "Select Right" ["Shift+Right"] "Extends the selection to the next character.";
+    SelectUp Caret Code "caret.select-up" "Select Up" ["Shift+Up"] "Extends the selection to the line above.";
+    SelectDown Caret Code "caret.select-down" "Select Down" ["Shift+Down"] "Extends the selection to the line below.";
+    SelectWordLeft Caret Code "caret.select-word-left" "Select Word Left" ["Ctrl+Shift+Left"] "Extends the selection to the start of the word.";
+    SelectWordRight Caret Code "caret.select-word-right" "Select Word Right" ["Ctrl+Shift+Right"] "Extends the selection to the end of the word.";
+    SelectLineStart Caret Code "caret.select-line-start" "Select Line Start" ["Shift+Home"] "Extends the selection to the start of the line's text, then of the line.";
+    SelectLineEnd Caret Code "caret.select-line-end" "Select Line End" ["Shift+End"] "Extends the selection to the end of the line.";
+    SelectPageUp Caret Code "caret.select-page-up" "Select Page Up" ["Shift+PageUp"] "Extends the selection to a page up.";
+    SelectPageDown Caret Code "caret.select-page-down" "Select Page Down" ["Shift+PageDown"] "Extends the selection to a page down.";
+    SelectDocumentStart Caret Code "caret.select-document-start" "Select Document Start" ["Ctrl+Shift+Home"] "Extends the selection to the start of the text.";
+    SelectDocumentEnd Caret Code "caret.select-document-end" "Select Document End" ["Ctrl+Shift+End"] "Extends the selection to the end of the text.";
+    SelectParagraphUp Caret Code "caret.select-paragraph-up" "Select Paragraph Up" [] "Extends the selection to the blank line before.";
+    SelectParagraphDown Caret Code "caret.select-paragraph-down" "Select Paragraph Down" [] "Extends the selection to the next blank line.";
+
+    NewLine Edit Editing "edit.new-line" "New Line" ["Enter", "Shift+Enter"] "Breaks the line; the next is indented as it should be.";
+    Tab Edit Editing "edit.tab" "Tab" ["Tab"] "Inserts a step of indentation, or indents the selected lines.";
+    Backspace Edit Editing "edit.backspace" "Backspace" ["Backspace", "Shift+Backspace"] "Deletes the character before the caret, or the selection.";
+    Delete Edit Editing "edit.delete" "Delete" ["Delete"] "Deletes the character after the caret, or the selection.";
+    DeleteWordLeft Edit Editing "edit.delete-word-left" "Delete Word Left" ["Ctrl+Backspace"] "Deletes to the start of the word.";
+    DeleteWordRight Edit Editing "edit.delete-word-right" "Delete Word Right" ["Ctrl+Delete"] "Deletes to the end of the word.";
+    DeleteToLineStart Edit Editing "edit.delete-to-line-start" "Delete to Line Start" ["Ctrl+Shift+Backspace"] "Deletes to the start of the line.";
+    DeleteToLineEnd Edit Editing "edit.delete-to-line-end" "Delete to Line End" ["Ctrl+Shift+Delete"] "Deletes to the end of the line.";
+
+    SelectAll Selection Code "select.all" "Select All" ["Ctrl+A"] "Selects the whole text.";
+    SelectLine Selection Code "select.line" "Select Line" ["Ctrl+L"] "Selects the line, then the next.";
+    SelectNextOccurrence Selection Editing "select.next-occurrence" "Add Next Occurrence" ["Ctrl+D"] "Selects the word, then also its next occurrence.";
+    SelectAllOccurrences Selection Editing "select.all-occurrences" "Select All Occurrences" ["Ctrl+Shift+L"] "Puts a caret at every occurrence of the selection.";
+    CaretAbove Selection Editing "select.caret-above" "Add Caret Above" ["Ctrl+Alt+Up"] "Adds a caret on the line above.";
+    CaretBelow Selection Editing "select.caret-below" "Add Caret Below" ["Ctrl+Alt+Down"] "Adds a caret on the line below.";
+    SingleSelection Selection Editing "select.single" "Single Selection" ["Escape"] "Drops the other carets, then the selection, then leaves editing a review.";
+
+    Palette View Always "view.palette" "Command Palette" ["Ctrl+Shift+P", "F1"] "Lists every command.";
+    QuickOpen Go Always "go.file" "Go to File…" ["Ctrl+P"] "Opens a file of the folder by a few letters of its path.";
+    GoToLine Go Code "go.line" "Go to Line…" ["Ctrl+G"] "Moves the caret to a line.";
+    GoBack Go Always "go.back" "Back" ["Alt+Left"] "Returns to where the caret was before.";
+    GoForward Go Always "go.forward" "Forward" ["Alt+Right"] "Undoes going back.";
+    ShowReview View Always "view.review" "Review" ["Ctrl+Shift+G"] "Shows the changed files.";
+    ShowFiles View Always "view.files" "Files" ["Ctrl+Shift+E"] "Shows the folder's files.";
+    ToggleSide View Always "view.toggle-side" "Toggle Side Panel" ["Ctrl+B"] "Hides the side panel, or shows it.";
+    SplitRight View Always "view.split-right" "Split Right" ["Ctrl+\\"] "Shows the tab a second time, to the right.";
+    SplitDown View Always "view.split-down" "Split Down" ["Ctrl+K Ctrl+\\"] "Shows the tab a second time, below.";
+    NextTab View Always "view.next-tab" "Next Tab" ["Ctrl+PageDown", "Ctrl+Tab"] "Goes to the tab to the right.";
+    PreviousTab View Always "view.previous-tab" "Previous Tab" ["Ctrl+PageUp", "Ctrl+Shift+Tab"] "Goes to the tab to the left.";
+    ZoomIn View Always "view.zoom-in" "Zoom In" ["Ctrl+=", "Ctrl++"] "Makes everything larger.";
+    ZoomOut View Always "view.zoom-out" "Zoom Out" ["Ctrl+-"] "Makes everything smaller.";
+    ZoomReset View Always "view.zoom-reset" "Reset Zoom" ["Ctrl+0"] "Returns to the normal size.";
+    ToggleTheme View Always "view.toggle-theme" "Toggle Light and Dark" ["Ctrl+K Ctrl+T"] "Changes between the light and the dark theme.";
+    Settings View Always "view.settings" "Settings" ["Ctrl+,"] "Shows the settings.";
+    Notifications View Always "view.notifications" "Notifications" [] "Shows what was reported since the start.";
+
+    ReviewWorkingTree Review Always "review.working-tree" "Review Working Tree" [] "Compares the working tree with HEAD.";
+    ReviewRange Review Always "review.range" "Review Range…" [] "Compares two revisions.";
+    RefreshReview Review Review "review.refresh" "Refresh Review" ["F5"] "Compares again; the place is kept.";
+    NextHunk Review Reading "review.next-hunk" "Next Hunk" ["j"] "Goes to the next change.";
+    PreviousHunk Review Reading "review.previous-hunk" "Previous Hunk" ["k"] "Goes to the change before.";
+    NextHunkAnywhere Review Review "review.next-hunk-anywhere" "Next Hunk (Anywhere)" ["Alt+F5"] "Goes to the next change, also while editing.";
+    PreviousHunkAnywhere Review Review "review.previous-hunk-anywhere" "Previous Hunk (Anywhere)" ["Shift+Alt+F5"] "Goes to the change before, also while editing.";
+    NextFile Review Reading "review.next-file" "Next File" ["n"] "Goes to the next changed file.";
+    PreviousFile Review Reading "review.previous-file" "Previous File" ["p"] "Goes to the changed file before.";
+    EditHere Review Reading "review.edit" "Edit Here" ["e", "Enter"] "Puts the caret into the new side; Escape returns to reading.";
+    ToggleSplit Review Reading "review.toggle-split" "Split or Unified" ["u"] "Changes between two columns and one.";
+    FoldFile Review Reading "review.fold-file" "Fold File" ["x"] "Hides the file's rows, or shows them.";
+    FoldAll Review Reading "review.fold-all" "Fold All Files" ["Shift+X"] "Hides the rows of all files, or shows them.";
+    ExpandUp Review Reading "review.expand-up" "Expand Context Up" [] "Shows 20 more lines above the hunk.";
+    ExpandFile Review Reading "review.expand-file" "Expand Whole File" ["o"] "Shows every line of the file, or the changed parts only.";
+    OpenInEditor Review Review "review.open-file" "Open File in Editor" ["Alt+Enter"] "Opens the file under the caret in a tab.";
+    FindInReview Review Reading "review.find" "Find in Review" ["/"] "Finds text in all rows.";
+    FilterFiles Review Always "review.filter" "Filter Changed Files" [] "Lists only the files whose path matches.";
+    ToggleTree Review Always "review.toggle-tree" "Nested or Flat Tree" [] "Lists changed files by folder or by path.";
+
+    Help Help Always "help.keys" "Keyboard Shortcuts" ["Ctrl+K Ctrl+S"] "Lists every command with its keys.";
+    HelpReading Help Reading "help.keys-reading" "All Keys" ["?"] "Lists every command with its keys.";
+    OpenKeymap Help Always "help.keymap-file" "Open Keymap File" [] "Opens the file that changes keys.";
+    OpenSettingsFile Help Always "help.settings-file" "Open Settings File" [] "Opens the settings as text.";
+    About Help Always "help.about" "About Recto" [] "Shows version, licence and graphics adapter.";
+}
+
+impl Command {
+    /// The command with this id, if any.
+    pub fn by_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|c| c.spec().id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_lead_back_to_their_command() {
+        for &command in Command::ALL {
+            assert_eq!(Command::by_id(command.spec().id), Some(command), "{}", command.spec().id);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Headers of files, the one that sticks to the top, and the quiet rows between hunks.
+
+use diff::git::Status;
+use diff::plan::RunKind;
+use diff::review::{Body, Expand, FileEntry, HEADER_ROWS, PageRow};
+use eframe::egui::{self, Align, Layout, Rangef, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui_tiles::TileId;
+
+use super::geometry::Geometry;
+use super::rows::{Painted, draw_body_note, side_lines};
+use super::{ReviewPane, part};
+use crate::commands::{Action, Sink};
+use crate::state::documents::Documents;
+use crate::state::highlights::Highlights;
+use crate::state::reviews::OpenReview;
+use crate::theme::{Theme, fonts, icons, space};
+use crate::widgets::{Badge, Counts, Dropdown, IconButton, MenuItem, Tone, text};
+
+/// Height of a header; what is left of its rows is space above it.
+const HEIGHT: f32 = 36.0;
+
+/// What headers and gaps are drawn from.
+pub struct Around<'a> {
+    pub pane: &'a mut ReviewPane,
+    pub review: &'a mut OpenReview,
+    pub documents: &'a Documents,
+    pub highlights: &'a mut Highlights,
+    pub sink: &'a mut Sink,
+    pub theme: &'static Theme,
+}
+
+/// Draws everything on the page that is not a line of code.
+pub fn draw_all(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, painted: &[Painted]) {
+    let page = geometry.page;
+    let sticky_file = around.pane.anchor.file;
+    let mut next_header = None;
+    let mut noted = None;
+    for p in painted {
+        if p.at.row == 0 && (p.at.file != sticky_file || p.y > page.top()) {
+            next_header = next_header.or(Some(p.y));
+            let y = p.y + geometry.row * HEADER_ROWS as f32 - HEIGHT;
+            header(ui, tile, around, geometry, p.at.file, y);
+        } else if let Some(row) = p.row {
+            if row.kind == RunKind::Gap {
+                gap(ui, tile, around, geometry, p, row.hidden);
+            }
+        } else if p.at.row >= HEADER_ROWS && noted != Some(p.at.file) {
+            noted = Some(p.at.file);
+            let rows = around.review.page.index().height(p.at.file) - p.at.row;
+            let rect = Rect::from_x_y_ranges(page.x_range(), Rangef::new(p.y, p.y + geometry.row * rows as f32));
+            if let Some(entry) = around.review.page.file(p.at.file) {
+                draw_body_note(&ui.painter_at(page), entry, rect, around.theme);
+            }
+        }
+    }
+    let push = next_header.map_or(0.0, |y| (y - page.top() - HEIGHT).min(0.0));
+    if around.review.page.index().height(sticky_file) > 0 {
+        header(ui, tile, around, geometry, sticky_file, page.top() + push);
+    }
+}
+
+fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, file: usize, y: f32) {
+    let theme = around.theme;
+    let rect = Rect::from_x_y_ranges(geometry.page.x_range(), Rangef::new(y, y + HEIGHT));
+    let Some(entry) = around.review.page.file(file) else { return };
+    let painter = ui.painter_at(geometry.page);
+    painter.rect_filled(rect, 0.0, theme.surface.panel);
+    let edge = Stroke::new(1.0, theme.border.line);
+    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, edge);
+
+    let id = part(tile, "header").with(file);
+    let path = entry.change.path.display().into_owned();
+    let folded = entry.folded;
+    let whole = ui.interact(rect.intersect(geometry.page), id, Sense::click());
+    whole.widget_info(|| {
+        WidgetInfo::selected(egui::Role::Button, true, !folded, format!("{path}, {}", entry.change.status.name()))
+    });
+    let mut row = ui.new_child(
+        UiBuilder::new()
+            .id_salt(id)
+            .max_rect(rect.shrink2(vec2(space::S, 0.0)))
+            .layout(Layout::left_to_right(Align::Center)),
+    );
+    row.set_clip_rect(rect.intersect(geometry.page));
+    let caret = if folded { icons::CARET_RIGHT } else { icons::CARET_DOWN };
+    let name = if folded { "Unfold file" } else { "Fold file" };
+    let toggled = row.add(IconButton::new(caret, name).key("x").small()).clicked() || whole.clicked();
+    title(&mut row, entry, theme);
+    let live = around.review.live_path(file).is_some();
+    row.with_layout(Layout::right_to_left(Align::Center), |ui| menu(ui, around, file, &path, live));
+    if toggled {
+        let held = around.review.page.hold(around.pane.anchor);
+        around.review.page.set_folded(file, !folded);
+        around.pane.anchor = match file == around.pane.anchor.file {
+            true => diff::review::Anchor { file, row: 0, offset: 0.0 },
+            false => around.review.page.resume(held),
+        };
+    }
+}
+
+fn title(ui: &mut Ui, entry: &FileEntry, theme: &Theme) {
+    let (_, sizes) = crate::theme::look(ui);
+    let path = entry.change.path.display();
+    // Room for badges, counts and the menu.
+    let room = (ui.available_width() - 260.0).max(120.0);
+    let galley = text::path_line(ui, &path, sizes.medium(), theme.text.normal, room);
+    let (rect, _) = ui.allocate_exact_size(galley.size(), Sense::hover());
+    ui.painter().galley(rect.min, galley, theme.text.normal);
+    for (badge, tone) in badges(entry) {
+        ui.add(Badge::new(badge).tone(tone));
+    }
+    match entry.counts {
+        Some(counts) if counts.added + counts.removed > 0 => {
+            ui.add(Counts::new(counts.added as u32, counts.removed as u32));
+        }
+        _ => {}
+    }
+    if matches!(&entry.body, Body::Lines(lines) if lines.limited) {
+        ui.add(Badge::new("coarse diff").tone(Tone::Warning))
+            .on_hover_text("The time for comparing ran out: the difference is right, but may be larger than needed.");
+    }
+}
+
+/// What kind of change it is, in words.
+fn badges(entry: &FileEntry) -> Vec<(String, Tone)> {
+    let change = &entry.change;
+    let mut badges = Vec::new();
+    let status = match change.status {
+        Status::Renamed | Status::Copied => {
+            let from = change.old_path.as_ref().map_or_else(String::new, |p| format!(" from {}", p.display()));
+            match change.similarity {
+                Some(percent) => format!("{}{from} {percent} %", change.status.name()),
+                None => format!("{}{from}", change.status.name()),
+            }
+        }
+        _ => change.status.name().to_owned(),
+    };
+    let tone = match change.status {
+        Status::Added | Status::Untracked => Tone::Success,
+        Status::Deleted | Status::Unmerged => Tone::Danger,
+        _ => Tone::Neutral,
+    };
+    badges.push((status, tone));
+    badges.extend(entry.notes.iter().map(|note| (note.to_string(), Tone::Warning)));
+    badges
+}
+
+fn menu(ui: &mut Ui, around: &mut Around<'_>, file: usize, path: &str, live: bool) {
+    let more = crate::widgets::Button::new("").icon(icons::DOTS).quiet().name(format!("More for {path}"));
+    let whole = around.review.page.file(file).is_some_and(|f| f.context.whole);
+    let mut show_whole = None;
+    Dropdown::of(more).show(ui, |ui| {
+        let on_disk = around.review.path_on_disk(file);
+        if let Some(disk) = on_disk.filter(|_| live)
+            && ui.add(MenuItem::new("Open in editor").icon(icons::EDIT).key("Alt+Enter")).clicked()
+        {
+            around.sink.push(Action::OpenFile { path: disk, at: None });
+        }
+        if ui.add(MenuItem::new("Copy path").icon(icons::COPY)).clicked() {
+            around.sink.push(Action::Copy(path.to_owned()));
+        }
+        let label = if whole { "Show changes only" } else { "Show whole file" };
+        if ui.add(MenuItem::new(label).icon(icons::EXPAND_LINES).key("o")).clicked() {
+            show_whole = Some(!whole);
+        }
+    });
+    if let Some(whole) = show_whole {
+        let held = around.review.page.hold(around.pane.anchor);
+        around.review.page.set_whole(file, whole);
+        around.pane.anchor = around.review.page.resume(held);
+    }
+}
+
+/// The row between two hunks: what to expand, and what the lines below are inside of.
+fn gap(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, p: &Painted, hidden: u32) {
+    let theme = around.theme;
+    let page = geometry.page;
+    let rect = Rect::from_x_y_ranges(page.x_range(), Rangef::new(p.y, p.y + geometry.row));
+    let painter = ui.painter_at(page);
+    painter.rect_filled(rect, 0.0, theme.surface.panel);
+    painter.hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, theme.border.line));
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.border.line));
+
+    let body = p.at.row - HEADER_ROWS;
+    let (first, last) = around
+        .review
+        .page
+        .file(p.at.file)
+        .and_then(FileEntry::plan)
+        .map_or((false, false), |plan| (body == 0, body + 1 == plan.rows()));
+    let mut x = rect.left() + space::M;
+    let mut chosen = None;
+    let id = part(tile, "gap").with((p.at.file, body));
+    let mut choice = |ui: &Ui, label: &str, spoken: &str, what: Expand| {
+        let font = fonts::code(11.5);
+        let galley = painter.layout_no_wrap(label.to_owned(), font, theme.text.muted);
+        let hit = Rect::from_min_size(pos2(x - 4.0, rect.top()), vec2(galley.size().x + 8.0, rect.height()));
+        let response = ui.interact(hit.intersect(page), id.with(spoken), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, spoken));
+        let color = if response.hovered() { theme.text.link } else { theme.text.muted };
+        let at = pos2(x, rect.center().y - galley.size().y / 2.0);
+        x += galley.size().x + space::M;
+        painter.galley_with_override_text_color(at, galley, color);
+        if response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked() {
+            chosen = Some(what);
+        }
+    };
+    let step = hidden.min(20);
+    if hidden > 20 && !last {
+        choice(ui, "↑ 20", "Show 20 lines above the hunk", Expand::Up(step));
+    }
+    choice(ui, &format!("all {hidden} lines"), "Show all hidden lines", Expand::All);
+    if hidden > 20 && !first {
+        choice(ui, "↓ 20", "Show 20 lines below the hunk", Expand::Down(step));
+    }
+    if let Some(name) = enclosing(around, p, body).filter(|_| !last) {
+        let galley = text::line(ui, &name, fonts::code(11.5), theme.text.faint, (rect.right() - x - space::L).max(0.0));
+        painter.galley(pos2(x + 4.0, rect.center().y - galley.size().y / 2.0), galley, theme.text.faint);
+    }
+    if let Some(expand) = chosen {
+        expand_gap(around, p.at, body, expand);
+    }
+}
+
+/// The header of the function or type that the line after a gap is in.
+fn enclosing(around: &mut Around<'_>, p: &Painted, body: u32) -> Option<String> {
+    let plan = around.review.page.file(p.at.file)?.plan()?;
+    let after = plan.row(body + 1)?;
+    let (side, line) = match after.new {
+        Some(line) => (diff::git::Side::New, line),
+        None => (diff::git::Side::Old, after.old?),
+    };
+    let lines = side_lines(around.review, around.documents, p.at.file, side)?;
+    around.highlights.enclosing(lines.as_lines().key(), line).map(|header| header.trim().to_owned())
+}
+
+/// Expands so that what is below the pointer stays: lines above a hunk push upwards only if there is room to.
+fn expand_gap(around: &mut Around<'_>, at: PageRow, body: u32, expand: Expand) {
+    let held = around.review.page.hold(around.pane.anchor);
+    around.review.page.expand(at.file, body, expand);
+    around.pane.anchor = around.review.page.resume(held);
+}

@@ -1,0 +1,161 @@
+//! A change as one continuous page: every changed file in one scroll, two sides or one, the new side editable.
+//!
+//! - [`rows`]: which rows are in view, and painting them
+//! - [`header`]: file headers, the sticky one, and the rows between hunks
+//! - [`navigate`]: moving about; a jump waits for contents instead of showing blank rows
+//! - [`select`]: selecting and copying text of a side that is read
+//! - [`edit`]: the caret in the new side, and commands
+//! - [`marks`]: changed words inside changed lines
+//! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
+
+mod edit;
+mod geometry;
+mod header;
+mod marks;
+mod navigate;
+mod rows;
+mod ruler;
+mod select;
+mod toolbar;
+pub mod tree;
+
+use diff::review::{Anchor, PageRow};
+use eframe::egui::{self, Rect, Ui, pos2, vec2};
+use egui_tiles::TileId;
+
+pub use edit::{open_action, paste, run, set_layout, type_text};
+pub use navigate::show_file;
+pub use toolbar::title;
+
+use crate::code_view::pointer::Clicks;
+use crate::code_view::scroll;
+use crate::commands::Sink;
+use crate::state::State;
+use crate::state::reviews::{OpenReview, ReviewId, Stage};
+use crate::theme::space;
+
+/// One view of a review.
+pub struct ReviewPane {
+    pub review: ReviewId,
+    anchor: Anchor,
+    /// Where the reader asked to be, until contents are there.
+    wanted: Option<navigate::Wanted>,
+    /// The last jump's target; the next one starts from it while it is in view.
+    cursor: Option<PageRow>,
+    /// Columns scrolled sideways; both sides together.
+    left: f32,
+    /// Rows in view, of the last frame.
+    view: f64,
+    /// Which way the reader went last: that side is loaded ahead.
+    forward: bool,
+    selection: Option<select::SideSelection>,
+    edit: Option<edit::EditCaret>,
+    opening: Option<edit::Opening>,
+    clicks: Clicks,
+    drag: Option<select::Drag>,
+    generation: u64,
+    /// Rows painted without their content since the start, for the bench.
+    pub blank_rows: u64,
+    marks: marks::WordMarks,
+    marks_of_page: ruler::PageMarks,
+}
+
+impl ReviewPane {
+    /// A view of a review, at its top.
+    pub fn new(review: ReviewId) -> Self {
+        Self {
+            review,
+            anchor: Anchor::default(),
+            wanted: None,
+            cursor: None,
+            left: 0.0,
+            view: 1.0,
+            forward: true,
+            selection: None,
+            edit: None,
+            opening: None,
+            clicks: Clicks::default(),
+            drag: None,
+            generation: 0,
+            blank_rows: 0,
+            marks: marks::WordMarks::default(),
+            marks_of_page: ruler::PageMarks::default(),
+        }
+    }
+
+    /// Whether the caret is in the new side: letters are typed and not commands.
+    pub fn is_editing(&self) -> bool {
+        self.edit.is_some()
+    }
+
+    /// The file at the top of the view.
+    pub fn file(&self) -> usize {
+        self.edit.as_ref().map_or(self.anchor.file, |edit| edit.file)
+    }
+
+    /// Whether words of long lines are being compared: more will be painted.
+    pub fn is_busy(&self) -> bool {
+        self.wanted.is_some() || self.opening.is_some() || self.marks.is_busy()
+    }
+
+    /// Where the reader is.
+    pub fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+}
+
+/// Draws a review into the whole of `ui`.
+pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State, sink: &mut Sink) {
+    let Some(review) = state.reviews.get_mut(pane.review) else { return };
+    if pane.generation != review.generation {
+        pane.renew(review);
+    }
+    let theme = state.theme;
+    ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
+    let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);
+    toolbar::draw(ui, bar, review, sink, theme);
+    let page = Rect::from_min_max(below.min, pos2(below.right() - scroll::BAR, below.bottom()));
+    let side = Rect::from_min_max(pos2(page.right(), below.top()), below.max);
+    match &review.stage {
+        Stage::Failed(error) => return rows::draw_error(ui, below, error, sink),
+        Stage::Listing if review.page.files().is_empty() => return rows::draw_loading(ui, below, review.asked),
+        Stage::Open if review.page.files().is_empty() && !review.is_listing() => {
+            return rows::draw_empty(ui, below, sink);
+        }
+        Stage::Listing | Stage::Open => {}
+    }
+    rows::draw(ui, tile, page, pane, state, sink);
+    ruler::draw(ui, tile, side, pane, state);
+}
+
+fn cut_top(rect: Rect, height: f32) -> (Rect, Rect) {
+    let y = rect.top() + height;
+    (Rect::from_min_size(rect.min, vec2(rect.width(), height)), Rect::from_min_max(pos2(rect.left(), y), rect.max))
+}
+
+impl ReviewPane {
+    /// Files were listed anew: places by index are looked up again by what they show.
+    fn renew(&mut self, review: &OpenReview) {
+        self.generation = review.generation;
+        self.selection = None;
+        self.drag = None;
+        self.cursor = None;
+        self.marks = marks::WordMarks::default();
+        if let Some(edit) = &mut self.edit {
+            match review.file_of(edit.document) {
+                Some(file) => edit.file = file,
+                None => self.edit = None,
+            }
+        }
+        let position = review.page.position_of(self.anchor);
+        self.anchor = review.page.anchor_at(position);
+    }
+}
+
+/// Space around what stands beside the text.
+const PAD: f32 = space::S;
+
+/// An id for a part of this pane.
+fn part(tile: TileId, what: &'static str) -> egui::Id {
+    crate::panes::focus_id(tile).with(what)
+}

@@ -1,0 +1,411 @@
+//! Which rows are in view, and painting them.
+//!
+//! The rows are collected first, so that the pointer can be understood before anything is painted; then grounds,
+//! marks, numbers and text follow row by row. Missing rows of a side are hatched in one piece.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use diff::git::Side;
+use diff::plan::{Layout, Row, RunKind};
+use diff::review::{Body, FileEntry, NewSide, PageRow};
+use editor::text::Columns;
+use eframe::egui::{self, Align2, Color32, Painter, Pos2, Rangef, Rect, Sense, Stroke, Ui, pos2};
+use egui_tiles::TileId;
+
+use super::geometry::{Geometry, digits};
+use super::{ReviewPane, header, navigate, select};
+use crate::code_view::grid::Cells;
+use crate::code_view::lines::{DocumentLines, Lines, LongLines};
+use crate::code_view::row::{self, Ink};
+use crate::code_view::{paint, scroll};
+use crate::commands::{Command, Sink};
+use crate::state::State;
+use crate::state::documents::Documents;
+use crate::state::highlights::{Highlights, Source};
+use crate::state::reviews::OpenReview;
+use crate::tasks::Tasks;
+use crate::theme::{Ground, Theme, fonts, icons, space};
+use crate::widgets::{Button, EmptyState, ErrorState, skeleton_rows};
+
+/// A row that is in view.
+#[derive(Clone, Copy, Debug)]
+pub struct Painted {
+    pub y: f32,
+    pub at: PageRow,
+    /// What it shows, if its file is loaded and the row is not the header's.
+    pub row: Option<Row>,
+}
+
+/// Draws the page.
+pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state: &mut State, sink: &mut Sink) {
+    let State { reviews, documents, long_lines, highlights, theme, settings, tasks, .. } = state;
+    let theme = *theme;
+    let Some(review) = reviews.get_mut(pane.review) else { return };
+    let cells = Cells::of_theme(ui);
+    pane.view = f64::from(page.height() / cells.row);
+    let response = ui.interact(page, crate::panes::focus_id(tile), Sense::click_and_drag());
+    let (rows, columns) = scroll::wheel(ui, page, cells.row, cells.cell);
+    if rows != 0.0 {
+        navigate::scroll_by(pane, review, rows);
+    }
+    pane.left = (pane.left + columns).max(0.0);
+    navigate::settle(ui, pane, review);
+
+    let painted = visible(pane, review, page, cells.row);
+    let most = painted.iter().filter_map(|p| p.row).filter_map(|r| r.new.max(r.old)).max().unwrap_or(0);
+    let geometry = Geometry::new(page, review.page.layout(), &cells, digits(most + 1), pane.left);
+    let tabs = Columns::new(settings.tab_width);
+    select::pointer(ui, &response, pane, review, documents, long_lines, &geometry, &painted, &tabs);
+    super::edit::follow_opening(pane, review, documents);
+
+    let painter = ui.painter_at(page);
+    let mut scene = Scene { painter, geometry, tabs, theme, pane, review, documents, long_lines, highlights, tasks };
+    scene.prepare_text(&painted);
+    scene.grounds(&painted);
+    scene.text(&painted);
+    let focused = response.has_focus();
+    scene.carets(ui, &painted, focused);
+    let Scene { geometry, .. } = scene;
+    let mut around = header::Around { pane, review, documents, highlights, sink, theme };
+    header::draw_all(ui, tile, &mut around, &geometry, &painted);
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Document, true, spoken(review, documents, &painted))
+    });
+}
+
+/// The rows from the anchor down to the lower edge.
+pub fn visible(pane: &ReviewPane, review: &OpenReview, page: Rect, height: f32) -> Vec<Painted> {
+    let mut y = page.top() - pane.anchor.offset as f32 * height;
+    let mut rows = Vec::with_capacity((page.height() / height) as usize + 2);
+    for at in review.page.rows_from(pane.anchor) {
+        if y >= page.bottom() {
+            break;
+        }
+        rows.push(Painted { y, at, row: review.page.line_row(at) });
+        y += height;
+    }
+    rows
+}
+
+/// The text of a side of a loaded file, by lines.
+pub enum SideLines<'a> {
+    Fixed(&'a diff::lines::Content),
+    Live(DocumentLines<'a>),
+}
+
+impl SideLines<'_> {
+    /// As the code view reads it.
+    pub fn as_lines(&self) -> &dyn Lines {
+        match self {
+            Self::Fixed(content) => *content,
+            Self::Live(lines) => lines,
+        }
+    }
+}
+
+/// The text of a side of a file, if it is loaded.
+pub fn side_lines<'a>(
+    review: &'a OpenReview,
+    documents: &'a Documents,
+    file: usize,
+    side: Side,
+) -> Option<SideLines<'a>> {
+    let lines = review.page.file(file)?.lines()?;
+    match (side, &lines.new) {
+        (Side::Old, _) => Some(SideLines::Fixed(&lines.old)),
+        (Side::New, NewSide::Fixed(content)) => Some(SideLines::Fixed(content)),
+        (Side::New, NewSide::Live(_)) => {
+            let id = review.document(file)?;
+            let document = &documents.get(id)?.document;
+            let lines = DocumentLines { text: document.text(), document: id.0, version: document.version() };
+            Some(SideLines::Live(lines))
+        }
+    }
+}
+
+struct Scene<'a> {
+    painter: Painter,
+    geometry: Geometry,
+    tabs: Columns,
+    theme: &'static Theme,
+    pane: &'a mut ReviewPane,
+    review: &'a OpenReview,
+    documents: &'a Documents,
+    long_lines: &'a mut LongLines,
+    highlights: &'a mut Highlights,
+    tasks: &'a Tasks,
+}
+
+impl Scene<'_> {
+    /// Asks for colours and changed words of what is in view.
+    fn prepare_text(&mut self, painted: &[Painted]) {
+        let mut from = 0;
+        while from < painted.len() {
+            let file = painted[from].at.file;
+            let to = painted[from..].iter().position(|p| p.at.file != file).map_or(painted.len(), |n| from + n);
+            for side in [Side::Old, Side::New] {
+                self.request_colours(file, side, &painted[from..to]);
+            }
+            let rows = &painted[from..to];
+            let done = self.pane.marks.prepare(self.review, self.documents, self.tasks, file, rows);
+            if !done {
+                self.painter.ctx().request_repaint();
+            }
+            from = to;
+        }
+    }
+
+    fn request_colours(&mut self, file: usize, side: Side, rows: &[Painted]) {
+        let line = |p: &Painted| {
+            let row = p.row.filter(|r| r.kind != RunKind::Gap)?;
+            if side == Side::Old { row.old } else { row.new }
+        };
+        let Some(first) = rows.iter().find_map(line) else { return };
+        let last = rows.iter().rev().find_map(line).unwrap_or(first);
+        let Some(entry) = self.review.page.file(file) else { return };
+        let Some(lines) = entry.lines() else { return };
+        let path = entry.change.path_of(side).to_path();
+        match (side, &lines.new, self.review.document(file)) {
+            (Side::New, NewSide::Live(_), Some(id)) => {
+                if let Some(open) = self.documents.get(id) {
+                    self.highlights.want(&Source::Document(id, &open.document), first..last + 1, self.tasks);
+                }
+            }
+            (Side::Old, ..) => self.highlights.want(&Source::Fixed(&lines.old, &path), first..last + 1, self.tasks),
+            (Side::New, NewSide::Fixed(content), _) => {
+                self.highlights.want(&Source::Fixed(content, &path), first..last + 1, self.tasks);
+            }
+            (Side::New, NewSide::Live(_), None) => {}
+        }
+    }
+
+    fn grounds(&mut self, painted: &[Painted]) {
+        let mut fillers: [Option<(f32, f32)>; 2] = [None, None];
+        for p in painted {
+            let Some(row) = p.row else {
+                self.flush_fillers(&mut fillers);
+                continue;
+            };
+            for (n, side) in [Side::Old, Side::New].into_iter().enumerate() {
+                let missing = if side == Side::Old { row.old.is_none() } else { row.new.is_none() };
+                let hatched = missing && self.geometry.layout == Layout::Split;
+                match (&mut fillers[n], hatched) {
+                    (Some(span), true) => span.1 = p.y + self.geometry.row,
+                    (slot, true) => *slot = Some((p.y, p.y + self.geometry.row)),
+                    (slot, false) => {
+                        if let Some(span) = slot.take() {
+                            self.filler(side, span);
+                        }
+                    }
+                }
+                if !missing {
+                    self.ground(side, &row, p.y);
+                }
+            }
+        }
+        self.flush_fillers(&mut fillers);
+        if self.geometry.layout == Layout::Split {
+            let x = self.geometry.part(Side::New).whole.min;
+            self.painter.vline(x - 0.5, self.geometry.page.y_range(), Stroke::new(1.0, self.theme.border.line));
+        }
+    }
+
+    fn flush_fillers(&self, fillers: &mut [Option<(f32, f32)>; 2]) {
+        for (slot, side) in fillers.iter_mut().zip([Side::Old, Side::New]) {
+            if let Some(span) = slot.take() {
+                self.filler(side, span);
+            }
+        }
+    }
+
+    fn filler(&self, side: Side, (top, bottom): (f32, f32)) {
+        let rect = Rect::from_x_y_ranges(self.geometry.part(side).whole, Rangef::new(top, bottom));
+        let colors = &self.theme.moved;
+        paint::hatch(&self.painter, rect, self.hatch_phase(), colors.filler, colors.hatch);
+    }
+
+    /// Moves the hatch with the page.
+    fn hatch_phase(&self) -> f32 {
+        (self.pane.anchor.offset * f64::from(self.geometry.row)) as f32
+            + (self.pane.anchor.row % 2) as f32 * self.geometry.row
+    }
+
+    fn ground(&self, side: Side, row: &Row, y: f32) {
+        let Some((line, gutter)) = self.colors(side, row.kind) else { return };
+        let part = self.geometry.part(side);
+        let rect = self.geometry.row_rect(part, y);
+        let split = Rangef::new(rect.left(), part.sign.max);
+        self.painter.rect_filled(Rect::from_x_y_ranges(split, rect.y_range()), 0.0, gutter);
+        let rest = Rangef::new(part.sign.max, rect.right());
+        self.painter.rect_filled(Rect::from_x_y_ranges(rest, rect.y_range()), 0.0, line);
+    }
+
+    /// Colours of a changed row's line and gutter on a side.
+    fn colors(&self, side: Side, kind: RunKind) -> Option<(Color32, Color32)> {
+        let (add, remove) = (&self.theme.add, &self.theme.remove);
+        match (kind, side) {
+            (RunKind::Added, _) | (RunKind::Changed, Side::New) => Some((add.line, add.gutter)),
+            (RunKind::Removed, _) | (RunKind::Changed, Side::Old) => Some((remove.line, remove.gutter)),
+            (RunKind::Context | RunKind::Gap, _) => None,
+        }
+    }
+
+    fn text(&mut self, painted: &[Painted]) {
+        for p in painted {
+            let Some(row) = p.row.filter(|r| r.kind != RunKind::Gap) else { continue };
+            let (old, new) = match (self.geometry.layout, row.kind) {
+                // One column shows a context line once, as the new side has it.
+                (Layout::Unified, RunKind::Context) => (None, row.new),
+                _ => (row.old, row.new),
+            };
+            self.numbers(&row, p.y);
+            if let Some(line) = old {
+                self.line(p.at.file, Side::Old, line, &row, p.y);
+            }
+            if let Some(line) = new {
+                self.line(p.at.file, Side::New, line, &row, p.y);
+            }
+        }
+    }
+
+    fn numbers(&self, row: &Row, y: f32) {
+        let cells = &self.geometry.part(Side::New).text.cells;
+        for side in [Side::Old, Side::New] {
+            let part = self.geometry.part(side);
+            let (number, x) = match side {
+                Side::Old => (row.old, part.old_number),
+                Side::New => (row.new, part.new_number),
+            };
+            let (Some(number), Some(x)) = (number, x) else { continue };
+            let changed = self.colors(side, row.kind).is_some();
+            let color = if changed { self.theme.code.number_active } else { self.theme.code.number };
+            row::number(&self.painter, cells, x, y, number + 1, color);
+            if changed {
+                let (sign, color) = match side {
+                    Side::Old => ("−", self.theme.remove.text),
+                    Side::New => ("+", self.theme.add.text),
+                };
+                let at = pos2(part.sign.center() - 2.0, y + cells.row / 2.0);
+                self.painter.text(at, Align2::CENTER_CENTER, sign, cells.font.clone(), color);
+            }
+        }
+    }
+
+    fn line(&mut self, file: usize, side: Side, line: u32, row: &Row, y: f32) {
+        let Some(lines) = side_lines(self.review, self.documents, file, side) else { return };
+        let lines = lines.as_lines();
+        let (ground, word) = match self.colors(side, row.kind) {
+            None => (Ground::Page, Color32::TRANSPARENT),
+            Some(_) if side == Side::Old => (Ground::RemovedLine, self.theme.remove.word),
+            Some(_) => (Ground::AddedLine, self.theme.add.word),
+        };
+        let words: &[Range<u32>] = match row.kind {
+            RunKind::Changed => self.pane.marks.of(file, side, line),
+            _ => &[],
+        };
+        let selected = self.pane.selected(self.documents, file, side, line, lines.len(line));
+        let ink = Ink {
+            lines,
+            line,
+            spans: self.highlights.spans(lines.key(), line),
+            ground,
+            words,
+            word,
+            hits: &[],
+            selected: selected.as_slice(),
+        };
+        row::draw(&self.painter, &self.geometry.part(side).text, y, &ink, self.long_lines, &self.tabs, self.theme);
+    }
+
+    fn carets(&mut self, ui: &Ui, painted: &[Painted], focused: bool) {
+        let Some(edit) = &self.pane.edit else { return };
+        let Some(open) = self.documents.get(edit.document) else { return };
+        let document = &open.document;
+        let text = document.text();
+        let lines = DocumentLines { text, document: edit.document.0, version: document.version() };
+        let area = &self.geometry.part(Side::New).text;
+        let shown = focused && row::caret_is_on(ui, edit.moved);
+        for selection in edit.selections.iter() {
+            let line = text.line_of(selection.head);
+            let at = painted.iter().find(|p| {
+                p.at.file == edit.file && p.row.is_some_and(|r| r.kind != RunKind::Gap && r.new == Some(line))
+            });
+            let Some(p) = at else { continue };
+            let byte = selection.head - text.line_start(line);
+            let column = self.long_lines.column(&lines, line, &self.tabs, byte);
+            if shown {
+                paint::caret(&self.painter.with_clip_rect(area.rect), area, p.y, column, self.theme.code.caret);
+            }
+            if focused {
+                row::set_ime(ui, area, p.y, column);
+            }
+        }
+    }
+}
+
+/// What a screen reader hears, and a test reads: the rows in view, with their signs.
+fn spoken(review: &OpenReview, documents: &Documents, painted: &[Painted]) -> String {
+    let mut text = String::new();
+    for p in painted {
+        let Some(row) = p.row.filter(|r| r.kind != RunKind::Gap) else { continue };
+        let mut say = |sign: &str, side: Side, line: Option<u32>| {
+            let (Some(line), Some(lines)) = (line, side_lines(review, documents, p.at.file, side)) else { return };
+            let lines = lines.as_lines();
+            text.push_str(sign);
+            text.push_str(&lines.window(line, 0..200));
+            text.push('\n');
+        };
+        match row.kind {
+            RunKind::Context | RunKind::Gap => say(" ", Side::New, row.new),
+            RunKind::Changed | RunKind::Removed | RunKind::Added => {
+                say("-", Side::Old, row.old);
+                say("+", Side::New, row.new);
+            }
+        }
+    }
+    text
+}
+
+/// Nothing differs.
+pub fn draw_empty(ui: &mut Ui, rect: Rect, sink: &mut Sink) {
+    let mut ui = ui.new_child(egui::UiBuilder::new().id_salt("review empty").max_rect(rect));
+    let state = EmptyState::new(icons::CHECK, "Nothing differs here")
+        .detail("Changes appear when files are edited.")
+        .action(Button::new("Compare again"));
+    if state.show(&mut ui) {
+        sink.push(Command::RefreshReview);
+    }
+}
+
+/// The change cannot be shown.
+pub fn draw_error(ui: &mut Ui, rect: Rect, error: &str, sink: &mut Sink) {
+    let mut ui = ui.new_child(egui::UiBuilder::new().id_salt("review error").max_rect(rect));
+    if ErrorState::new("This change cannot be shown", error).action(Button::new("Try again")).show(&mut ui) {
+        sink.push(Command::RefreshReview);
+    }
+}
+
+/// The files are being listed: nothing for a moment, then a skeleton.
+pub fn draw_loading(ui: &mut Ui, rect: Rect, since: Instant) {
+    let mut ui = ui.new_child(egui::UiBuilder::new().id_salt("review loading").max_rect(rect.shrink(space::L)));
+    skeleton_rows(&mut ui, since, 24, 20.0);
+}
+
+/// What stands in the body of a file that has no rows of text (yet).
+pub fn draw_body_note(painter: &Painter, entry: &FileEntry, rect: Rect, theme: &Theme) {
+    let (text, color) = match &entry.body {
+        Body::Note(note) => {
+            let mut text = note.title.clone();
+            for detail in &note.details {
+                text.push_str("  ·  ");
+                text.push_str(detail);
+            }
+            (text, theme.text.muted)
+        }
+        Body::Failed(error) => (error.clone(), theme.signal.danger),
+        Body::Unloaded | Body::Counted | Body::Lines(_) => return,
+    };
+    let at: Pos2 = rect.left_center() + egui::vec2(space::L, 0.0);
+    painter.with_clip_rect(rect).text(at, Align2::LEFT_CENTER, text, fonts::ui(13.0), color);
+}

@@ -1,0 +1,289 @@
+//! The changed files as a tree, in the side panel: status letter, name, counts; folders compact, and foldable.
+
+use std::collections::BTreeSet;
+
+use diff::git::Status;
+use diff::review::Review;
+use eframe::egui::{Color32, Id, Ui};
+
+use crate::commands::{Action, Command, Sink};
+use crate::state::reviews::{OpenReview, ReviewId, Stage};
+use crate::theme::{Theme, icons, space};
+use crate::widgets::{EmptyState, IconButton, TextInput, TreeRow, list_keys, skeleton_rows};
+
+/// What of the tree is shown.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewTree {
+    filter: String,
+    flat: bool,
+    closed: BTreeSet<String>,
+    rows: Vec<Row>,
+    /// What `rows` was made from.
+    made_of: Option<(ReviewId, u64, String, bool, usize)>,
+    chosen: Option<usize>,
+    focus_filter: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Row {
+    Folder { path: String, name: String, depth: u16 },
+    File { file: usize, name: String, depth: u16 },
+}
+
+impl ReviewTree {
+    /// Puts the caret into the filter.
+    pub fn focus_filter(&mut self) {
+        self.focus_filter = true;
+    }
+
+    /// Changes between folders and a flat list.
+    pub fn toggle_flat(&mut self) {
+        self.flat = !self.flat;
+    }
+
+    /// Draws the tree of a review; `current` is the file the reader is in.
+    pub fn draw(
+        &mut self,
+        ui: &mut Ui,
+        id: ReviewId,
+        review: &mut OpenReview,
+        current: Option<usize>,
+        sink: &mut Sink,
+        theme: &Theme,
+    ) {
+        self.head(ui, review, sink);
+        match &review.stage {
+            Stage::Listing if review.page.files().is_empty() => {
+                skeleton_rows(ui, review.asked, 12, space::ROW);
+                return;
+            }
+            Stage::Failed(error) => {
+                EmptyState::new(icons::DANGER, "No changed files").detail(error.clone()).show(ui);
+                return;
+            }
+            _ => {}
+        }
+        self.make_rows(id, review);
+        if self.rows.is_empty() {
+            let (sentence, detail) = match self.filter.is_empty() {
+                true => ("Nothing differs", "Changes appear here when files are edited."),
+                false => ("No changed file matches", "Clear the filter to see them all."),
+            };
+            EmptyState::new(icons::CHECK, sentence).detail(detail).show(ui);
+            return;
+        }
+        self.list(ui, id, &review.page, current, sink, theme);
+    }
+
+    fn head(&mut self, ui: &mut Ui, review: &mut OpenReview, sink: &mut Sink) {
+        let before = self.filter.clone();
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = space::XS;
+            let width = ui.available_width() - 32.0;
+            let input = TextInput::new(&mut self.filter, "Filter changed files")
+                .hint("Filter")
+                .icon(icons::FILTER)
+                .clearable()
+                .width(width)
+                .show(ui);
+            if std::mem::take(&mut self.focus_filter) {
+                input.request_focus();
+            }
+            let (icon, name) = match self.flat {
+                true => (icons::TREE_VIEW, "Show folders"),
+                false => (icons::LIST, "Show paths"),
+            };
+            if ui.add(IconButton::new(icon, name)).clicked() {
+                sink.push(Command::ToggleTree);
+            }
+        });
+        ui.add_space(space::XS);
+        if self.filter != before {
+            let wanted = self.filter.to_lowercase();
+            review.page.filter(|change| change.path.display().to_lowercase().contains(&wanted));
+        }
+    }
+
+    fn make_rows(&mut self, id: ReviewId, review: &OpenReview) {
+        let key = (id, review.generation, self.filter.clone(), self.flat, self.closed.len());
+        if self.made_of.as_ref() == Some(&key) {
+            return;
+        }
+        self.rows.clear();
+        let shown = review.page.files().iter().enumerate().filter(|(_, f)| !f.hidden);
+        if self.flat {
+            let rows = shown.map(|(file, f)| Row::File { file, name: f.change.path.display().into_owned(), depth: 0 });
+            self.rows.extend(rows);
+        } else {
+            let files: Vec<_> = shown.map(|(file, f)| (file, f.change.path.display().into_owned())).collect();
+            nest(&files, &self.closed, &mut self.rows);
+        }
+        self.made_of = Some(key);
+    }
+
+    fn list(
+        &mut self,
+        ui: &mut Ui,
+        id: ReviewId,
+        page: &Review,
+        current: Option<usize>,
+        sink: &mut Sink,
+        theme: &Theme,
+    ) {
+        let list = ui.scope_id().with("changed files");
+        let in_sight = (ui.available_height() / space::ROW) as usize;
+        let current_row = self.rows.iter().position(|r| matches!(r, Row::File { file, .. } if Some(*file) == current));
+        let chosen = self.chosen.or(current_row);
+        let moved = list_keys(ui, list, chosen, self.rows.len(), in_sight);
+        if let Some(to) = moved {
+            self.chosen = Some(to);
+            if let Row::File { file, .. } = self.rows[to] {
+                sink.push(Action::ShowReviewFile { review: id, file });
+            }
+        }
+        let focused = ui.memory(|m| m.has_focus(list));
+        let mut scroll = eframe::egui::ScrollArea::vertical().auto_shrink(false).id_salt("review tree");
+        if let Some(to) = moved {
+            let (top, view) = (to as f32 * space::ROW, ui.available_height());
+            let offset = ui.data(|d| d.get_temp::<f32>(list)).unwrap_or(0.0);
+            if top < offset || top + space::ROW > offset + view {
+                scroll = scroll.vertical_scroll_offset((top - view / 2.0).max(0.0));
+            }
+        }
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let mut toggled = None;
+        let output = scroll.show_rows(ui, space::ROW, self.rows.len(), |ui, range| {
+            for n in range {
+                let response = match &self.rows[n] {
+                    Row::Folder { path, name, depth } => {
+                        let open = !self.closed.contains(path);
+                        let row = TreeRow::new(list.with(path), name.as_str()).depth(*depth).expanded(open).show(ui);
+                        if row.toggled || row.row.clicked() {
+                            toggled = Some(path.clone());
+                        }
+                        row.row
+                    }
+                    Row::File { file, name, depth } => {
+                        let row = file_row(list, page, *file, name, theme)
+                            .depth(*depth)
+                            .selected(Some(*file) == current || self.chosen == Some(n))
+                            .active(focused && self.chosen == Some(n))
+                            .show(ui);
+                        if row.row.clicked() {
+                            self.chosen = Some(n);
+                            sink.push(Action::ShowReviewFile { review: id, file: *file });
+                        }
+                        row.row
+                    }
+                };
+                if response.clicked() {
+                    ui.memory_mut(|m| m.request_focus(list));
+                }
+            }
+        });
+        ui.data_mut(|d| d.insert_temp(list, output.state.clamped_offset().y));
+        ui.memory_mut(|m| m.interested_in_focus(list, ui.layer_id()));
+        if let Some(path) = toggled {
+            if !self.closed.remove(&path) {
+                self.closed.insert(path);
+            }
+            self.made_of = None;
+        }
+        if moved.is_none() && !focused {
+            self.chosen = None;
+        }
+    }
+}
+
+fn file_row<'a>(list: Id, page: &'a Review, file: usize, name: &'a str, theme: &Theme) -> TreeRow<'a> {
+    let Some(entry) = page.file(file) else { return TreeRow::new(list.with(file), name) };
+    let mut row =
+        TreeRow::new(list.with(file), name).letter(entry.change.status.letter(), color(entry.change.status, theme));
+    if let Some(old) = &entry.change.old_path {
+        let old = old.display();
+        row = row.detail(format!("← {}", old.rsplit('/').next().unwrap_or(&old)));
+    }
+    if let Some(counts) = entry.counts.filter(|c| c.added + c.removed > 0) {
+        row = row.counts(counts.added as u32, counts.removed as u32);
+    }
+    row
+}
+
+/// The colour of a status letter.
+pub fn color(status: Status, theme: &Theme) -> Color32 {
+    match status {
+        Status::Added => theme.status.added,
+        Status::Deleted => theme.status.removed,
+        Status::Renamed | Status::Copied => theme.status.renamed,
+        Status::Untracked => theme.status.untracked,
+        Status::Unmerged => theme.status.conflicted,
+        _ => theme.status.modified,
+    }
+}
+
+/// Files as rows under their folders; a folder that holds nothing but one folder is joined with it.
+fn nest(files: &[(usize, String)], closed: &BTreeSet<String>, rows: &mut Vec<Row>) {
+    nest_in("", 0, files, closed, rows);
+}
+
+fn nest_in(prefix: &str, depth: u16, files: &[(usize, String)], closed: &BTreeSet<String>, rows: &mut Vec<Row>) {
+    let mut at = 0;
+    while at < files.len() {
+        let rest = &files[at].1[prefix.len()..];
+        let Some(slash) = rest.find('/') else {
+            rows.push(Row::File { file: files[at].0, name: rest.to_owned(), depth });
+            at += 1;
+            continue;
+        };
+        let folder = &files[at].1[..prefix.len() + slash + 1];
+        let count = files[at..].iter().take_while(|(_, path)| path.starts_with(folder)).count();
+        let inside = &files[at..at + count];
+        let path = joined(folder, inside);
+        let name = path[prefix.len()..path.len() - 1].to_owned();
+        let open = !closed.contains(&path);
+        rows.push(Row::Folder { path: path.clone(), name, depth });
+        if open {
+            nest_in(&path, depth + 1, inside, closed, rows);
+        }
+        at += count;
+    }
+}
+
+/// The deepest folder that all of `files` are in.
+fn joined(folder: &str, files: &[(usize, String)]) -> String {
+    let (Some((_, first)), Some((_, last))) = (files.first(), files.last()) else { return folder.to_owned() };
+    // Paths are sorted: what the first and the last share, all share.
+    let shared = first.bytes().zip(last.bytes()).take_while(|(a, b)| a == b).count();
+    let end = first.as_bytes()[..shared].iter().rposition(|&b| b == b'/').map_or(folder.len(), |n| n + 1);
+    let end = if files.len() == 1 { first.rfind('/').map_or(folder.len(), |n| n + 1) } else { end };
+    first[..end.max(folder.len())].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(paths: &[&str], closed: &[&str]) -> Vec<String> {
+        let files: Vec<_> = paths.iter().enumerate().map(|(n, p)| (n, (*p).to_owned())).collect();
+        let closed = closed.iter().map(|p| (*p).to_owned()).collect();
+        let mut rows = Vec::new();
+        nest(&files, &closed, &mut rows);
+        rows.iter()
+            .map(|row| match row {
+                Row::Folder { name, depth, .. } => format!("{}{name}/", "  ".repeat(usize::from(*depth))),
+                Row::File { name, depth, .. } => format!("{}{name}", "  ".repeat(usize::from(*depth))),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn folders_with_one_folder_in_them_are_joined() {
+        let rows = shown(&["a/b/c/x.rs", "a/b/c/y.rs", "a/z.rs", "top.rs"], &[]);
+        assert_eq!(rows, ["a/", "  b/c/", "    x.rs", "    y.rs", "  z.rs", "top.rs"]);
+    }
+
+    #[test]
+    fn a_closed_folder_hides_its_files() {
+        assert_eq!(shown(&["a/x.rs", "b/y.rs"], &["a/"]), ["a/", "b/", "  y.rs"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! Where Recto keeps its own files: settings and keymap in the configuration folder, sessions in the state folder.
+//!
+//! The places are the platform's (XDG on Linux). `RECTO_HOME` puts everything under one folder, for portable use and
+//! for tests.
+
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+/// Recto's own folders; they need not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    pub config: PathBuf,
+    pub state: PathBuf,
+}
+
+impl Paths {
+    /// Everything under one folder.
+    pub fn under(home: impl Into<PathBuf>) -> Self {
+        let home = home.into();
+        Self { config: home.join("config"), state: home.join("state") }
+    }
+
+    /// The settings file.
+    pub fn settings(&self) -> PathBuf {
+        self.config.join("settings.toml")
+    }
+
+    /// The keymap file.
+    pub fn keymap(&self) -> PathBuf {
+        self.config.join("keymap.toml")
+    }
+}
+
+impl Default for Paths {
+    fn default() -> Self {
+        if let Some(home) = std::env::var_os("RECTO_HOME") {
+            return Self::under(home);
+        }
+        match etcetera::choose_base_strategy() {
+            Ok(base) => {
+                let config = base.config_dir().join("recto");
+                let state = base.state_dir().unwrap_or_else(|| base.data_dir()).join("recto");
+                Self { config, state }
+            }
+            // Without a home folder nothing is remembered beyond the temporary one.
+            Err(_) => Self::under(std::env::temp_dir().join("recto")),
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Open reviews: what is compared, the page, the threads that load it, and the documents that are its new side.
+//!
+//! A review is *listing* until its changed files are known, then *open*. Every frame takes in what the loader found
+//! and follows the edits of documents; drawing says which files are in view, which the loader then does first.
+//! Refreshing lists again and keeps what did not change, so the reader's place stays.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use diff::engine::{Cancelled, Options, Script};
+use diff::git::{FileChange, Repo};
+use diff::lines::Content;
+use diff::plan::Layout;
+use diff::review::{Loader, LoaderOptions, Review};
+use diff::source::{Comparison, SourceError};
+use editor::Cancel;
+use editor::text::Text;
+use rustc_hash::FxHashMap;
+
+use super::documents::{DocumentId, Documents};
+use crate::tasks::{Poll, Task, Tasks};
+
+/// Names an open review for as long as the window lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReviewId(pub u64);
+
+/// A file of a review, by its place on the page.
+pub type FileIndex = usize;
+
+/// What is asked to be compared. Looking it up in a repository is work for a task.
+#[derive(Clone)]
+pub enum Request {
+    /// Understood already, by the command line.
+    Found(Comparison),
+    /// The working tree that a folder is in, against HEAD.
+    WorkingTree(PathBuf),
+    /// Revisions as people write them, `A..B`, in the repository that a folder is in.
+    Revisions { folder: PathBuf, words: String },
+}
+
+impl Request {
+    fn find(self) -> Result<Comparison, SourceError> {
+        match self {
+            Self::Found(comparison) => Ok(comparison),
+            Self::WorkingTree(folder) => Comparison::parse(&[], &[], &folder),
+            Self::Revisions { folder, words } => {
+                let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
+                Comparison::parse(&words, &[], &folder)
+            }
+        }
+    }
+
+    /// Two requests with the same name are shown in one tab.
+    fn name(&self) -> String {
+        match self {
+            Self::Found(found) => {
+                let root = found.repo().map(|repo| repo.git_dir().display().to_string());
+                format!("{} {}", root.unwrap_or_default(), found.source())
+            }
+            Self::WorkingTree(folder) => format!("{} working tree", folder.display()),
+            Self::Revisions { folder, words } => format!("{} {words}", folder.display()),
+        }
+    }
+}
+
+/// How far a review has come.
+pub enum Stage {
+    /// The changed files are being listed.
+    Listing,
+    Open,
+    /// Why there is nothing to review.
+    Failed(String),
+}
+
+struct Listing {
+    comparison: Comparison,
+    changes: Vec<FileChange>,
+}
+
+/// A document that is the new side of a file, and what of it the page has seen.
+struct LiveSide {
+    document: DocumentId,
+    version: u64,
+    text: Text,
+    /// A complete comparison under way, and the version it is of.
+    full: Option<(u64, Task<Result<Script, Cancelled>>)>,
+}
+
+/// Time a frame may spend on taking results in.
+const TAKE: Duration = Duration::from_millis(2);
+
+/// One open review.
+pub struct OpenReview {
+    pub request: Request,
+    pub stage: Stage,
+    pub page: Review,
+    /// What is compared, once it was found.
+    pub comparison: Option<Comparison>,
+    /// Grows when files were listed anew: places by file index are void.
+    pub generation: u64,
+    listing: Option<Task<Result<Listing, String>>>,
+    loader: Option<Loader>,
+    live: FxHashMap<FileIndex, LiveSide>,
+    /// Files whose contents are held, least recently seen first.
+    held: Vec<FileIndex>,
+    keep: usize,
+    /// When the request was made, and when everything was counted: for the bench and the status bar.
+    pub asked: Instant,
+    pub complete: Option<Duration>,
+}
+
+impl OpenReview {
+    fn new(request: Request, layout: Layout, context_lines: u32, tasks: &Tasks) -> Self {
+        let mut review = Self {
+            request,
+            stage: Stage::Listing,
+            page: Review::new([], layout, context_lines),
+            comparison: None,
+            generation: 0,
+            listing: None,
+            loader: None,
+            live: FxHashMap::default(),
+            held: Vec::new(),
+            keep: LoaderOptions::default().keep,
+            asked: Instant::now(),
+            complete: None,
+        };
+        review.refresh(tasks);
+        review
+    }
+
+    /// Lists the changed files again.
+    pub fn refresh(&mut self, tasks: &Tasks) {
+        // What was found once is not looked up again: a branch may have moved, and its name is what was asked for.
+        let request = self.comparison.clone().map_or_else(|| self.request.clone(), Request::Found);
+        self.asked = Instant::now();
+        self.complete = None;
+        self.listing = Some(
+            tasks.spawn("list changed files", move |cancel| list(request, cancel).map_err(|error| error.to_string())),
+        );
+    }
+
+    /// Whether files are being listed.
+    pub fn is_listing(&self) -> bool {
+        self.listing.is_some()
+    }
+
+    /// Whether every file was looked at and nothing waits.
+    pub fn is_complete(&self) -> bool {
+        !self.is_listing() && self.loader.as_ref().is_none_or(Loader::is_complete)
+    }
+
+    /// The document that is the new side of a file, if one is.
+    pub fn document(&self, file: FileIndex) -> Option<DocumentId> {
+        self.live.get(&file).map(|live| live.document)
+    }
+
+    /// The file whose new side is this document.
+    pub fn file_of(&self, document: DocumentId) -> Option<FileIndex> {
+        self.live.iter().find(|(_, live)| live.document == document).map(|(file, _)| *file)
+    }
+
+    /// The path on disk of a file's new side, if the new side is the working tree.
+    pub fn live_path(&self, file: FileIndex) -> Option<PathBuf> {
+        let change = &self.page.file(file)?.change;
+        change.new.as_ref().filter(|blob| blob.is_live() && blob.mode.is_file())?;
+        self.repo()?.worktree_path(&change.path)
+    }
+
+    /// Where a changed file is on disk, whatever is compared.
+    pub fn path_on_disk(&self, file: FileIndex) -> Option<PathBuf> {
+        let change = &self.page.file(file)?.change;
+        self.repo()?.worktree_path(&change.path)
+    }
+
+    /// The repository that is reviewed, if it is one.
+    pub fn repo(&self) -> Option<&Repo> {
+        self.comparison.as_ref()?.repo()
+    }
+
+    /// Makes a document the new side of a loaded file.
+    pub fn attach(&mut self, file: FileIndex, id: DocumentId, documents: &Documents) {
+        let Some(open) = documents.get(id) else { return };
+        let text = open.document.text().clone();
+        self.page.attach(file, &text);
+        self.live.insert(file, LiveSide { document: id, version: open.document.version(), text, full: None });
+    }
+
+    /// Says which files are needed, most urgent first; what is far away is dropped when memory is short.
+    pub fn want(&mut self, files: &[FileIndex]) {
+        for &file in files {
+            self.page.prepare(file);
+        }
+        let Some(loader) = &self.loader else { return };
+        loader.want(files.iter().copied().filter(|&f| self.page.file(f).is_some_and(|entry| !entry.is_ready())));
+        self.held.retain(|f| !files.contains(f));
+        let mut over = loader.kept().saturating_sub(self.keep);
+        while over > 0 && !self.held.is_empty() {
+            let file = self.held.remove(0);
+            let bytes = self.page.file(file).and_then(|f| f.lines()).map_or(0, |lines| lines.memory());
+            self.page.unload(file);
+            loader.give_back(bytes);
+            over = over.saturating_sub(bytes);
+        }
+        self.held.extend(files.iter().copied().filter(|&f| self.page.file(f).is_some_and(|e| e.lines().is_some())));
+    }
+
+    /// Takes in what the background found and what documents changed. Never waits.
+    pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) {
+        self.take_listing(tasks);
+        self.take_loaded();
+        self.follow_documents(documents);
+        self.refine(tasks);
+    }
+
+    fn take_listing(&mut self, tasks: &Tasks) {
+        let Some(task) = &self.listing else { return };
+        let listing = match task.poll() {
+            Poll::Pending => return,
+            Poll::Ready(listing) => listing,
+            Poll::Lost => Err("listing the changed files ended unexpectedly; refresh to try again".to_owned()),
+        };
+        self.listing = None;
+        match listing {
+            Ok(listing) => self.open(listing, tasks),
+            Err(error) => self.stage = Stage::Failed(error),
+        }
+    }
+
+    fn open(&mut self, listing: Listing, tasks: &Tasks) {
+        let files = Arc::new(listing.changes);
+        let fresh = Review::new(files.iter().cloned(), self.page.layout(), self.page.context_lines());
+        let previous = std::mem::replace(&mut self.page, fresh);
+        let moved = self.page.adopt(previous);
+        self.live = std::mem::take(&mut self.live)
+            .into_iter()
+            .filter_map(|(file, live)| Some((*moved.get(&file)?, live)))
+            .collect();
+        self.held.clear();
+        self.generation += 1;
+        self.stage = Stage::Open;
+        let options = LoaderOptions { context_lines: self.page.context_lines(), ..LoaderOptions::default() };
+        let comparison = listing.comparison.clone();
+        self.comparison = Some(listing.comparison);
+        let open = move || comparison.reader();
+        match Loader::start(files, options, open, tasks.waker().as_fn()) {
+            Ok(loader) => self.loader = Some(loader),
+            Err(error) => self.stage = Stage::Failed(format!("no thread to compare files with: {error}")),
+        }
+    }
+
+    fn take_loaded(&mut self) {
+        let Some(loader) = &self.loader else { return };
+        let start = Instant::now();
+        while start.elapsed() < TAKE {
+            let Some(loaded) = loader.poll() else { break };
+            let file = loaded.file;
+            self.page.take(loaded);
+            if self.page.file(file).is_some_and(|f| f.lines().is_some()) {
+                self.held.retain(|&f| f != file);
+                self.held.push(file);
+            }
+        }
+        if self.complete.is_none() && loader.is_complete() {
+            self.complete = Some(self.asked.elapsed());
+        }
+    }
+
+    /// Takes edits of documents into the page.
+    pub fn follow_documents(&mut self, documents: &Documents) {
+        let page = &mut self.page;
+        self.live.retain(|&file, live| {
+            let Some(open) = documents.get(live.document) else { return false };
+            let document = &open.document;
+            if document.version() == live.version {
+                return true;
+            }
+            match document.changes_since(live.version) {
+                Some(changes) => {
+                    for change in changes {
+                        let after = change.apply(&live.text);
+                        page.edit(file, &change, &live.text, &after);
+                        live.text = after;
+                    }
+                }
+                None => {
+                    live.text = document.text().clone();
+                    page.attach(file, &live.text);
+                }
+            }
+            live.version = document.version();
+            true
+        });
+    }
+}
+
+impl OpenReview {
+    /// Compares files anew, in the background, whose edits were too large to follow exactly.
+    fn refine(&mut self, tasks: &Tasks) {
+        for (&file, live) in &mut self.live {
+            if let Some((version, task)) = &live.full {
+                let script = match task.poll() {
+                    Poll::Pending => continue,
+                    Poll::Ready(Ok(script)) if *version == live.version => Some(script),
+                    Poll::Ready(_) | Poll::Lost => None,
+                };
+                live.full = None;
+                if let Some(script) = script {
+                    self.page.refine(file, &live.text, script);
+                }
+            }
+            let Some(entry) = self.page.file(file).filter(|entry| entry.needs_full()) else { continue };
+            let Some(lines) = entry.lines() else { continue };
+            let (old, text) = (lines.old.clone(), live.text.clone());
+            let task = tasks.spawn("compare edited file", move |cancel| {
+                let new = Content::new(text.to_string().into_bytes()).map_err(|_| Cancelled)?;
+                diff::engine::compare(&old, &new, &Options::default(), cancel)
+            });
+            live.full = Some((live.version, task));
+        }
+    }
+}
+
+fn list(request: Request, cancel: &Cancel) -> Result<Listing, SourceError> {
+    let comparison = request.find()?;
+    let changes = comparison.changes(cancel)?;
+    Ok(Listing { comparison, changes })
+}
+
+/// All open reviews.
+#[derive(Default)]
+pub struct Reviews {
+    open: BTreeMap<ReviewId, OpenReview>,
+    last: u64,
+}
+
+impl Reviews {
+    /// Starts a review, or finds the one that compares the same.
+    pub fn open(&mut self, request: Request, layout: Layout, context_lines: u32, tasks: &Tasks) -> ReviewId {
+        if let Some((id, _)) = self.open.iter().find(|(_, review)| review.request.name() == request.name()) {
+            return *id;
+        }
+        self.last += 1;
+        let id = ReviewId(self.last);
+        self.open.insert(id, OpenReview::new(request, layout, context_lines, tasks));
+        id
+    }
+
+    /// A review.
+    pub fn get(&self, id: ReviewId) -> Option<&OpenReview> {
+        self.open.get(&id)
+    }
+
+    /// A review, to change it.
+    pub fn get_mut(&mut self, id: ReviewId) -> Option<&mut OpenReview> {
+        self.open.get_mut(&id)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (ReviewId, &OpenReview)> {
+        self.open.iter().map(|(id, review)| (*id, review))
+    }
+
+    /// All of them, to change them.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (ReviewId, &mut OpenReview)> {
+        self.open.iter_mut().map(|(id, review)| (*id, review))
+    }
+
+    /// Ends a review; its threads stop.
+    pub fn close(&mut self, id: ReviewId) {
+        self.open.remove(&id);
+    }
+}

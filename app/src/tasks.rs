@@ -1,0 +1,178 @@
+//! Work off the UI thread: named worker threads, bounded channels, cancel by dropping, stale results dropped.
+//!
+//! A *task* runs a closure on one of a few worker threads and delivers its value to the frame that next calls
+//! [`Task::poll`]; finishing wakes the window. Dropping the [`Task`] sets its cancel flag, and whatever it still
+//! produces goes nowhere. Long-lived services (highlighting, the review loader, the file watcher) own their threads
+//! and use the same [`Waker`].
+//!
+//! Invariant: nothing here is waited for on the UI thread.
+
+use std::sync::Arc;
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
+use editor::Cancel;
+
+/// Wakes the window from any thread, so that a finished result is drawn.
+#[derive(Clone)]
+pub struct Waker(Arc<dyn Fn() + Send + Sync>);
+
+impl Waker {
+    /// A waker that calls `wake`; it must be cheap and callable from any thread.
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
+        Self(Arc::new(wake))
+    }
+
+    /// A waker that asks egui for a frame.
+    pub fn for_context(ctx: &eframe::egui::Context) -> Self {
+        let ctx = ctx.clone();
+        Self::new(move || ctx.request_repaint())
+    }
+
+    /// Asks for a frame.
+    pub fn wake(&self) {
+        (self.0)();
+    }
+
+    /// The same as a shared closure, for services in crates that do not know egui.
+    pub fn as_fn(&self) -> Arc<dyn Fn() + Send + Sync> {
+        self.0.clone()
+    }
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Jobs that may wait for a worker; more than that means something asks in a loop, and the caller is made to wait.
+const QUEUE: usize = 1024;
+
+/// The worker threads. Cheap to clone; the threads end when the last clone is dropped.
+#[derive(Clone)]
+pub struct Tasks {
+    jobs: Sender<Job>,
+    waker: Waker,
+}
+
+impl Tasks {
+    /// Starts `workers` threads (at least one).
+    ///
+    /// # Errors
+    /// When the system gives no thread at all.
+    pub fn start(workers: usize, waker: Waker) -> std::io::Result<Self> {
+        let (jobs, queue) = bounded::<Job>(QUEUE);
+        for n in 0..workers.max(1) {
+            let queue = queue.clone();
+            thread::Builder::new().name(format!("task-{n}")).spawn(move || {
+                for job in queue {
+                    job();
+                }
+            })?;
+        }
+        Ok(Self { jobs, waker })
+    }
+
+    /// The waker that finished work uses.
+    pub fn waker(&self) -> &Waker {
+        &self.waker
+    }
+
+    /// Runs `work` on a worker. `name` says in logs and progress what it is.
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(&Cancel) -> T + Send + 'static,
+    ) -> Task<T> {
+        let cancel = Cancel::new();
+        let (send, result) = bounded(1);
+        let (flag, waker) = (cancel.clone(), self.waker.clone());
+        let job = Box::new(move || {
+            if flag.is_cancelled() {
+                return;
+            }
+            let value = work(&flag);
+            if !flag.is_cancelled() && send.send(value).is_ok() {
+                waker.wake();
+            }
+        });
+        if self.jobs.try_send(job).is_err() {
+            tracing::error!("the task queue is full; dropped {name}");
+        }
+        Task { name, result, cancel }
+    }
+}
+
+/// A result that is on its way. Dropping it cancels the work.
+#[must_use = "dropping a task cancels it"]
+pub struct Task<T> {
+    name: &'static str,
+    result: Receiver<T>,
+    cancel: Cancel,
+}
+
+/// What [`Task::poll`] found.
+pub enum Poll<T> {
+    /// Still running.
+    Pending,
+    /// The value, once.
+    Ready(T),
+    /// The work ended without a value: it panicked or was dropped.
+    Lost,
+}
+
+impl<T> Task<T> {
+    /// The value if it is there; never waits.
+    pub fn poll(&self) -> Poll<T> {
+        match self.result.try_recv() {
+            Ok(value) => Poll::Ready(value),
+            Err(TryRecvError::Empty) => Poll::Pending,
+            Err(TryRecvError::Disconnected) => Poll::Lost,
+        }
+    }
+
+    /// What the task is, for progress and errors.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl<T> Drop for Task<T> {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_arrives_and_wakes_the_window() {
+        let (woken, wakes) = bounded(8);
+        let tasks = Tasks::start(
+            1,
+            Waker::new(move || {
+                let _ = woken.try_send(());
+            }),
+        )
+        .unwrap();
+        let task = tasks.spawn("add", |_| 1 + 1);
+        wakes.recv().unwrap();
+        assert!(matches!(task.poll(), Poll::Ready(2)));
+    }
+
+    #[test]
+    fn dropping_a_task_cancels_its_work() {
+        let tasks = Tasks::start(1, Waker::new(|| {})).unwrap();
+        let (started, start) = bounded(1);
+        let (ended, end) = bounded(1);
+        let task = tasks.spawn("wait", move |cancel| {
+            started.send(()).unwrap();
+            while !cancel.is_cancelled() {
+                thread::yield_now();
+            }
+            ended.send(()).unwrap();
+        });
+        start.recv().unwrap();
+        drop(task);
+        end.recv().unwrap();
+    }
+}

@@ -27,6 +27,8 @@ pub enum Action {
     OpenReview(Request),
     /// Brings a file of a review into view.
     ShowReviewFile { review: ReviewId, file: FileIndex },
+    /// Compares a document's text with its file as it is on disk.
+    CompareWithDisk { document: DocumentId, path: PathBuf },
     /// Closes a document without asking; unsaved text was dealt with.
     CloseDocument(DocumentId),
     /// Puts text on the system clipboard.

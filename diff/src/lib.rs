@@ -10,6 +10,7 @@ pub mod git;
 pub mod incremental;
 pub mod inline;
 pub mod lines;
+pub mod patch;
 pub mod notes;
 pub mod plan;
 pub mod review;

@@ -15,3 +15,4 @@
 "::" @punctuation.delimiter
 (template_argument_list ["<" ">"] @punctuation.bracket)
 (template_parameter_list ["<" ">"] @punctuation.bracket)
+(raw_string_literal ["(" ")"] @string)

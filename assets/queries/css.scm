@@ -12,3 +12,4 @@
 (unit) @number
 (keyframes_name) @type
 ["[" "]"] @punctuation.bracket
+(color_value "#" @string.special)

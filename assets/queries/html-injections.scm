@@ -1,4 +1,4 @@
-; Scripts that are not JavaScript, inline styles and handlers.
+; Scripts that are not JavaScript, and handlers. Not inline styles: the grammar of CSS wants rules.
 
 ((script_element
   (start_tag (attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @_type)))
@@ -13,10 +13,6 @@
  (#any-of? @_name "lang" "type")
  (#any-of? @_type "ts" "typescript" "text/typescript")
  (#set! injection.language "typescript"))
-
-((attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @injection.content))
- (#eq? @_name "style")
- (#set! injection.language "css"))
 
 ((attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @injection.content))
  (#match? @_name "^on[a-z]+$")

@@ -5,9 +5,11 @@
  (#set! injection.combined))
 
 ; <<<SQL … SQL names its language.
-(heredoc
+((heredoc
   (heredoc_body) @injection.content
   (heredoc_end) @injection.language)
-(nowdoc
+ (#set! injection.include-children))
+((nowdoc
   (nowdoc_body) @injection.content
   (heredoc_end) @injection.language)
+ (#set! injection.include-children))

@@ -10,9 +10,12 @@
 (class_constant_access_expression . (name) @type)
 
 (simple_parameter name: (variable_name) @variable.parameter)
-(simple_parameter name: (variable_name "$" @variable.parameter))
 (variadic_parameter name: (variable_name) @variable.parameter)
 (variable_name "$" @variable)
+(simple_parameter name: (variable_name "$" @variable.parameter))
+(variadic_parameter name: (variable_name "$" @variable.parameter))
+((variable_name "$" @variable.builtin (name) @_name)
+ (#eq? @_name "this"))
 ((variable_name) @variable.builtin
  (#eq? @variable.builtin "$this"))
 (attribute (name) @attribute)

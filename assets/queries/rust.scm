@@ -37,8 +37,6 @@
 
 (closure_parameters (identifier) @variable.parameter)
 (macro_definition name: (identifier) @function.macro)
-(lifetime) @label
-(label) @label
 
 [
   "=" "==" "!=" "<" ">" "<=" ">=" "&&" "||" "!" "+" "-" "*" "/" "%" "^" "|" "&" "<<" ">>"
@@ -48,3 +46,12 @@
 (type_arguments ["<" ">"] @punctuation.bracket)
 (type_parameters ["<" ">"] @punctuation.bracket)
 (closure_parameters "|" @punctuation.bracket)
+
+; Pieces of one word that are also operators elsewhere.
+(lifetime) @label
+(lifetime "'" @label)
+(label) @label
+(macro_invocation "!" @function.macro)
+(inner_doc_comment_marker "!" @comment.documentation)
+(outer_doc_comment_marker "/" @comment.documentation)
+(attribute arguments: (token_tree (identifier) @attribute))

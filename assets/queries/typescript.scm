@@ -41,3 +41,10 @@
 ["infer" "is" "asserts" "module" "global"] @keyword
 (type_parameters ["<" ">"] @punctuation.bracket)
 ":" @punctuation.delimiter
+
+; Functions that are named like types: components.
+(function_declaration name: (identifier) @function)
+(call_expression function: (identifier) @function)
+(variable_declarator
+  name: (identifier) @function
+  value: [(function_expression) (arrow_function)])

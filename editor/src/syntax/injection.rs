@@ -1,7 +1,7 @@
 //! Finding pieces of other languages within a tree: scripts in pages, code in documents, documents in code.
 //!
-//! A *content* is one text in one language, in one or several ranges of the whole text. What covers the content's
-//! children does not belong to it unless the query says so.
+//! A *content* is one text in one language, in one or several ranges of the whole text. What its named children
+//! cover does not belong to it (quote marks before each line, substitutions) unless the query says so.
 
 use std::ops::Range;
 
@@ -147,15 +147,15 @@ fn ranges_of(node: Node<'_>, pattern: InjectionPattern, text: &Text) -> Vec<tree
     ranges
 }
 
-/// What a node covers and its children do not.
+/// What a node covers and its named children do not.
 fn add_ranges(node: Node<'_>, include_children: bool, text: &Text, ranges: &mut Vec<tree_sitter::Range>) {
-    if include_children || node.child_count() == 0 {
+    if include_children || node.named_child_count() == 0 {
         ranges.extend(Some(node.range()).filter(|range| range.start_byte < range.end_byte));
         return;
     }
     let mut start = node.start_byte();
     let mut walk = node.walk();
-    for child in node.children(&mut walk) {
+    for child in node.named_children(&mut walk) {
         ranges.extend(range_between(text, start, child.start_byte()));
         start = start.max(child.end_byte());
     }

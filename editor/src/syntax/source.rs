@@ -1,5 +1,6 @@
 //! The text as tree-sitter reads it: pieces at an offset, points, and edits in its coordinates.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use tree_sitter::{InputEdit, Node, ParseOptions, ParseState, Parser, Point, Tree};
@@ -35,11 +36,17 @@ pub(super) fn parse(
 }
 
 /// The bytes from `offset` to the end of the rope's piece; none at the end of the text.
-fn piece_at(text: &Text, offset: usize) -> &[u8] {
+fn piece_at(text: &Text, offset: usize) -> Cow<'_, [u8]> {
     // A tree that was edited wrongly could ask within a character; what is read then must still start where asked.
     let start = text.floor_char(offset);
     let piece = text.chunks(start..text.len()).next().unwrap_or_default();
-    piece.as_bytes().get(offset.saturating_sub(start)..).unwrap_or_default()
+    let piece = piece.as_bytes().get(offset.saturating_sub(start)..).unwrap_or_default();
+    if memchr::memchr(0, piece).is_none() {
+        return Cow::Borrowed(piece);
+    }
+    // To a scanner NUL is the end of the text. Met before the end, it makes that of Bash wait for ever, and no deadline
+    // reaches into a scanner. DEL has the same length and no meaning in any grammar.
+    Cow::Owned(piece.iter().map(|byte| if *byte == 0 { 0x7f } else { *byte }).collect())
 }
 
 /// The pieces of text under a node, for predicates.

@@ -1,0 +1,7 @@
+//! Bytes as a language, a text and edits of it: `cargo +nightly fuzz run highlight`.
+#![no_main]
+
+#[path = "../highlight.rs"]
+mod highlight;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| highlight::run(data));

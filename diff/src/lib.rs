@@ -6,6 +6,7 @@ pub mod affix;
 pub mod align;
 pub mod content;
 pub mod engine;
+pub mod export;
 pub mod git;
 pub mod incremental;
 pub mod inline;

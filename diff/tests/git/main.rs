@@ -5,4 +5,5 @@
 
 mod contents;
 mod listing;
+mod printing;
 mod scratch;

@@ -1,0 +1,108 @@
+//! Listing and counting the changes of a repository, beside git doing the same.
+//!
+//! `cargo bench -p diff --bench repository -- DIR A..B` measures a real range; without words a repository of 1,000 files
+//! is made. Prints milliseconds, the best of several runs, and the ratio to git where there is one.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench prints, and what it cannot do ends it")]
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use diff::{Cancel, export, source::Comparison};
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let scratch = tempfile::tempdir().unwrap();
+    let (folder, range) = match &words[..] {
+        [folder, range] => (PathBuf::from(folder), range.clone()),
+        _ => (made(scratch.path()), "HEAD~..HEAD".to_owned()),
+    };
+    let comparison = || Comparison::parse(&[range.clone().into()], &[], &folder).unwrap();
+    let cancel = Cancel::new();
+
+    let changes = comparison().changes(&cancel).unwrap();
+    println!("{} files in {range}", changes.len());
+    let listing = best(5, || drop(comparison().changes(&cancel).unwrap()));
+    let by_git = best(3, || git(&folder, &["diff", "--raw", "--no-renames", &range]));
+    row("changes", listing, Some(by_git));
+    row("changes, libgit2", best(3, || libgit2(&folder, &range)), Some(by_git));
+
+    let lines = AtomicU64::new(0);
+    let counting = best(3, || {
+        lines.store(0, Ordering::Relaxed);
+        let comparison = comparison();
+        let changes = comparison.changes(&cancel).unwrap();
+        let add =
+            |_: usize, counts: export::Counts| drop(lines.fetch_add(counts.added + counts.removed, Ordering::Relaxed));
+        export::counts(&comparison, &changes, &cancel, add).unwrap();
+    });
+    row("counts", counting, Some(best(3, || git(&folder, &["diff", "--numstat", "--no-renames", &range]))));
+    println!("{} changed lines", lines.load(Ordering::Relaxed));
+    let patching = best(3, || export::patch(&comparison(), &changes, &mut std::io::sink(), &cancel).unwrap());
+    row("patch", patching, Some(best(3, || git(&folder, &["diff", "--no-renames", &range]))));
+
+    let worktree = || Comparison::parse(&[], &[], &folder).ok()?.changes(&cancel).ok();
+    if worktree().is_some() {
+        row(
+            "status",
+            best(5, || drop(worktree())),
+            Some(best(5, || git(&folder, &["status", "--porcelain", "-uall"]))),
+        );
+    }
+}
+
+fn row(what: &str, ours: Duration, gits: Option<Duration>) {
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let ratio = gits.map(|gits| format!(" {:9.1} ms git {:6.2} ×", ms(gits), ours.as_secs_f64() / gits.as_secs_f64()));
+    println!("{what:20} {:9.1} ms{}", ms(ours), ratio.unwrap_or_default());
+}
+
+fn best(runs: usize, mut work: impl FnMut()) -> Duration {
+    let run = |_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    };
+    (0..runs).map(run).min().unwrap()
+}
+
+fn git(folder: &Path, words: &[&str]) {
+    let status = Command::new("git")
+        .current_dir(folder)
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success(), "git {words:?}");
+}
+
+fn libgit2(folder: &Path, range: &str) {
+    let repo = git2::Repository::open(folder).unwrap();
+    let (old, new) = range.split_once("..").unwrap();
+    let tree = |name: &str| repo.revparse_single(name).unwrap().peel_to_tree().unwrap();
+    let diff = repo.diff_tree_to_tree(Some(&tree(old)), Some(&tree(new)), None).unwrap();
+    std::hint::black_box(diff.deltas().len());
+}
+
+fn made(folder: &Path) -> PathBuf {
+    let run = |words: &[&str]| git(folder, words);
+    run(&["init", "-q"]);
+    for round in 0..2 {
+        for file in 0..1_000 {
+            let text: String = (0..400)
+                .map(|line| format!("line {line} {}\n", if (line + file) % 7 == 0 { round } else { 9 }))
+                .collect();
+            let path = folder.join(format!("d{}/f{file}", file % 31));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        run(&["add", "-A"]);
+        run(&["-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "-qm", "round"]);
+    }
+    folder.to_owned()
+}

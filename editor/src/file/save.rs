@@ -345,7 +345,7 @@ impl Save<'_> {
             result => result.map_err(|source| self.failed("creating a temporary file", source))?,
         };
         let hash = self.write(&mut *temporary.file).map_err(|source| self.failed("writing", source))?;
-        if self.dress(&mut *temporary.file, target, old).is_err() {
+        if dress(&mut *temporary.file, target, old).is_err() {
             drop(temporary);
             return self.in_place(target, old);
         }
@@ -366,16 +366,6 @@ impl Save<'_> {
         }
         temporary.keep = true;
         self.finish(&*temporary.file, &folder, hash)
-    }
-
-    /// Makes a new file look like the old one to others.
-    fn dress(&self, file: &mut dyn WriteFile, target: &Path, old: &Metadata) -> io::Result<()> {
-        // The owner first: changing it takes special permission bits away.
-        if file.metadata()?.owner != old.owner {
-            file.set_owner(old.owner)?;
-        }
-        file.set_mode(old.mode)?;
-        file.copy_attributes(target)
     }
 
     /// Overwrites the file itself.
@@ -496,6 +486,16 @@ impl Save<'_> {
             _ => SaveError::Failed { path, step, source },
         }
     }
+}
+
+/// Makes a new file look like the old one to others.
+fn dress(file: &mut dyn WriteFile, target: &Path, old: &Metadata) -> io::Result<()> {
+    // The owner first: changing it takes special permission bits away.
+    if file.metadata()?.owner != old.owner {
+        file.set_owner(old.owner)?;
+    }
+    file.set_mode(old.mode)?;
+    file.copy_attributes(target)
 }
 
 /// The stamp of what was written, by the open file: what is at its path by now may be another's.

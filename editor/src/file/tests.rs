@@ -118,7 +118,7 @@ fn encodings_are_recognised() {
 #[test]
 fn a_character_across_two_blocks_is_read_whole() {
     // Blocks are 4 MiB: the euro sign's three bytes lie around the end of the first.
-    for before in (4 << 20) - 3..(4 << 20) + 1 {
+    for before in (4 << 20) - 3..=4 << 20 {
         let content = format!("{}€\r\nend", "x".repeat(before));
         let loaded = load_bytes(content.as_bytes()).unwrap();
         assert_eq!(loaded.encoding, Encoding::UTF_8);

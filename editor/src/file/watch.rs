@@ -101,7 +101,7 @@ impl Watcher {
             match watcher {
                 Ok(watcher) => thread.watcher = Some(watcher),
                 Err(error) => {
-                    thread.limited(WatchError::Unavailable { folder: PathBuf::from("/"), reason: error.to_string() })
+                    thread.limited(WatchError::Unavailable { folder: PathBuf::from("/"), reason: error.to_string() });
                 }
             }
             thread.run(&incoming, &raw);

@@ -1,15 +1,19 @@
 //! Finding a file by a few letters of its path, among all of a project.
 //!
 //! Letters match in order, with gaps; those at starts of words and in the file's name count more, as do files that are
-//! open or were used lately. Case counts once the query has a capital. All candidates are scored by each key, on all
-//! cores; a set of letters kept for each path rules most of them out at once, and a query that continues the last one
-//! looks only at what that one found.
+//! open or were used lately. Case counts once a word of the query has a capital.
+//!
+//! Each key looks at all paths, on all cores, in two rounds. The first only sorts out and sorts roughly (is it in the
+//! name, in one piece, at its start?), in some tens of nanoseconds a path; a set of letters kept for each path rules
+//! most of them out before, and a query that continues the last one looks only at what that one found. The second
+//! finds the best way the letters match, which is far dearer, and only for the first few thousand.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem::Finder;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use unicode_segmentation::UnicodeSegmentation;
@@ -25,6 +29,8 @@ pub struct PathId(u32);
 pub struct PathIndex {
     /// All paths, one after the other.
     text: String,
+    /// The same with small ASCII letters for capital ones.
+    folded: String,
     rows: Vec<PathRow>,
     /// Paths that are not Unicode, as the system has them.
     odd: HashMap<u32, PathBuf>,
@@ -40,12 +46,13 @@ struct PathRow {
     len: u32,
     /// Letters that occur in it; none once it is removed.
     letters: u64,
+    ascii: bool,
 }
 
 /// What a search keeps between keys. One for each place that searches.
 #[derive(Debug, Default)]
 pub struct Searcher {
-    matchers: Vec<Matcher>,
+    matcher: Option<Matcher>,
     query: String,
     matched: Vec<u32>,
     generation: Option<u64>,
@@ -107,6 +114,8 @@ const WHOLE_NAME: u32 = 48;
 /// An open file, and the one used last; older ones count less.
 const OPEN: u32 = 12;
 const RECENT: u32 = 20;
+/// So many of the first round go to the second.
+const FINALISTS: usize = 2000;
 /// Below this, more threads cost more than they bring.
 const PER_THREAD: usize = 4096;
 
@@ -185,23 +194,27 @@ impl PathIndex {
     /// nothing.
     pub fn search(&self, searcher: &mut Searcher, pattern: &str, limit: usize, cancel: &Cancel) -> Hits {
         let pattern = pattern.trim();
-        let wanted = letters_of_pattern(pattern);
-        let atoms = Pattern::new(pattern, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
-        let candidates = self.candidates(searcher, pattern, wanted);
-        let scored = self.score_all(searcher, &atoms, pattern, &candidates, cancel);
-        if cancel.is_cancelled() {
-            return Hits::default();
-        }
-        let matched = scored.len();
-        let best = self.best(scored.clone(), limit);
-        searcher.query = pattern.to_owned();
-        searcher.matched = scored.into_iter().map(|(_, id)| id).collect();
+        let candidates = self.candidates(searcher, pattern);
+        let words: Vec<Word> = pattern.split_whitespace().map(Word::new).collect();
+        let Some(mut rough) = self.first_round(&words, &candidates, cancel) else { return Hits::default() };
+        pattern.clone_into(&mut searcher.query);
+        searcher.matched = rough.iter().map(|&(_, id)| id).collect();
         searcher.generation = Some(self.generation);
-        let best = best
-            .into_iter()
-            .map(|(score, id)| Hit { id: PathId(id), score, positions: self.positions(searcher, &atoms, PathId(id)) })
-            .collect();
-        Hits { best, matched }
+        let matched = rough.len();
+
+        let finalists = FINALISTS.max(limit);
+        if rough.len() > finalists {
+            rough.select_nth_unstable_by_key(finalists, |&(place, id)| {
+                (Reverse(self.boosts.get(&id)), Reverse(place), self.rows[id as usize].len, id)
+            });
+            rough.truncate(finalists);
+        }
+        let atoms = Pattern::new(pattern, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
+        let matcher = searcher.matcher.get_or_insert_with(new_matcher);
+        let scored = rough.into_iter().filter_map(|(_, id)| Some((self.score(matcher, &atoms, pattern, id)?, id)));
+        let best = self.best(scored.collect(), limit);
+        let hit = |(score, id)| Hit { id: PathId(id), score, positions: self.positions(matcher, &atoms, PathId(id)) };
+        Hits { best: best.into_iter().map(hit).collect(), matched }
     }
 
     fn push(&mut self, path: &Path) {
@@ -216,9 +229,12 @@ impl PathIndex {
             name: name as u32,
             len: text.len() as u32,
             letters: letters_of(&text) | PRESENT,
+            ascii: text.is_ascii(),
         };
         self.rows.push(row);
         self.text.push_str(&text);
+        self.folded.push_str(&text);
+        self.folded[row.start..].make_ascii_lowercase();
     }
 
     fn find(&self, path: &Path) -> Option<PathId> {
@@ -227,7 +243,8 @@ impl PathIndex {
     }
 
     /// Paths that may match: those the last search found, when this one is narrower, else all.
-    fn candidates(&self, searcher: &Searcher, pattern: &str, wanted: u64) -> Vec<u32> {
+    fn candidates(&self, searcher: &Searcher, pattern: &str) -> Vec<u32> {
+        let wanted = letters_of_pattern(pattern);
         let may = |id: &u32| self.rows[*id as usize].letters & wanted == wanted;
         // A capital makes case count from then on, which only narrows, too.
         let narrower = searcher.generation == Some(self.generation)
@@ -240,74 +257,76 @@ impl PathIndex {
         }
     }
 
-    fn score_all(
-        &self,
-        searcher: &mut Searcher,
-        atoms: &Pattern,
-        pattern: &str,
-        candidates: &[u32],
-        cancel: &Cancel,
-    ) -> Vec<(u32, u32)> {
+    /// All that match, each with a rough place, higher for better; none when cancelled.
+    fn first_round(&self, words: &[Word], candidates: &[u32], cancel: &Cancel) -> Option<Vec<(u32, u32)>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(candidates.len().div_ceil(PER_THREAD)).max(1);
-        while searcher.matchers.len() < threads {
-            searcher.matchers.push(new_matcher());
-        }
-        let share = candidates.len().div_ceil(threads).max(1);
-        let mut work = candidates.chunks(share).zip(&mut searcher.matchers);
-        let Some((own, own_matcher)) = work.next() else { return Vec::new() };
-        std::thread::scope(|scope| {
-            let mut scored = Vec::new();
+        let mut shares = candidates.chunks(candidates.len().div_ceil(threads).max(1));
+        let own = shares.next().unwrap_or_default();
+        let rough = std::thread::scope(|scope| {
+            let mut rough = Vec::with_capacity(candidates.len());
             let mut others = Vec::new();
-            for (ids, matcher) in work {
-                let job = move || self.score(matcher, atoms, pattern, ids, cancel);
+            for ids in shares {
+                let job = move || self.rough(words, ids, cancel);
                 match std::thread::Builder::new().name("path-search".into()).spawn_scoped(scope, job) {
                     Ok(thread) => others.push(thread),
                     // No more threads to be had: slower, not less.
-                    Err(_) => scored.append(&mut self.score(&mut new_matcher(), atoms, pattern, ids, cancel)),
+                    Err(_) => rough.append(&mut self.rough(words, ids, cancel)),
                 }
             }
-            scored.append(&mut self.score(own_matcher, atoms, pattern, own, cancel));
+            rough.append(&mut self.rough(words, own, cancel));
             for thread in others {
                 match thread.join() {
-                    Ok(mut found) => scored.append(&mut found),
+                    Ok(mut found) => rough.append(&mut found),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-            scored
-        })
+            rough
+        });
+        (!cancel.is_cancelled()).then_some(rough)
     }
 
-    fn score(
-        &self,
-        matcher: &mut Matcher,
-        atoms: &Pattern,
-        pattern: &str,
-        ids: &[u32],
-        cancel: &Cancel,
-    ) -> Vec<(u32, u32)> {
-        let in_names = !pattern.contains(std::path::is_separator) && !pattern.is_empty();
-        let mut buffer = Vec::new();
-        let mut scored = Vec::with_capacity(ids.len() / 4);
+    fn rough(&self, words: &[Word], ids: &[u32], cancel: &Cancel) -> Vec<(u32, u32)> {
+        let mut matcher = None;
+        let mut rough = Vec::with_capacity(ids.len() / 2);
         for (done, &id) in ids.iter().enumerate() {
-            if done % 1024 == 0 && cancel.is_cancelled() {
+            if done % 4096 == 0 && cancel.is_cancelled() {
                 return Vec::new();
             }
-            let text = self.text(PathId(id));
-            let Some(mut score) = atoms.score(Utf32Str::new(text, &mut buffer), matcher) else { continue };
-            if in_names {
-                let name = &text[self.rows[id as usize].name as usize..];
-                if let Some(in_name) = atoms.score(Utf32Str::new(name, &mut buffer), matcher) {
-                    score = score.max(in_name) + IN_NAME;
-                    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-                    if name.eq_ignore_ascii_case(pattern) || stem.eq_ignore_ascii_case(pattern) {
-                        score += WHOLE_NAME;
-                    }
+            let row = &self.rows[id as usize];
+            let place = |word: &Word| {
+                if !row.ascii || !word.text.is_ascii() {
+                    // Rare enough for the dear way: accents, and what a reader takes for one letter.
+                    let matcher = matcher.get_or_insert_with(new_matcher);
+                    return word.anywhere(self.text(PathId(id)), matcher);
+                }
+                let all = if word.has_capital { &self.text } else { &self.folded };
+                let path = &all.as_bytes()[row.start..row.start + row.len as usize];
+                word.place(path, row.name as usize)
+            };
+            if let Some(place) = words.iter().map(place).sum() {
+                rough.push((place, id));
+            }
+        }
+        rough
+    }
+
+    /// How well a path matches, in the best way.
+    fn score(&self, matcher: &mut Matcher, atoms: &Pattern, pattern: &str, id: u32) -> Option<u32> {
+        let mut buffer = Vec::new();
+        let text = self.text(PathId(id));
+        let mut score = atoms.score(Utf32Str::new(text, &mut buffer), matcher)?;
+        if !pattern.is_empty() && !pattern.contains(std::path::is_separator) {
+            let name = &text[self.rows[id as usize].name as usize..];
+            if let Some(in_name) = atoms.score(Utf32Str::new(name, &mut buffer), matcher) {
+                score = score.max(in_name) + IN_NAME;
+                let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+                if name.eq_ignore_ascii_case(pattern) || stem.eq_ignore_ascii_case(pattern) {
+                    score += WHOLE_NAME;
                 }
             }
-            scored.push((score + self.boosts.get(&id).copied().unwrap_or(0), id));
         }
-        scored
+        Some(score + self.boosts.get(&id).copied().unwrap_or(0))
     }
 
     /// The first `limit`, sorted: by score, then short before long, then by text.
@@ -324,20 +343,17 @@ impl PathIndex {
         scored
     }
 
-    fn positions(&self, searcher: &mut Searcher, atoms: &Pattern, id: PathId) -> Vec<usize> {
-        let Some(matcher) = searcher.matchers.first_mut() else { return Vec::new() };
+    fn positions(&self, matcher: &mut Matcher, atoms: &Pattern, id: PathId) -> Vec<usize> {
         let text = self.text(id);
         let name = self.rows[id.0 as usize].name as usize;
         let (mut buffer, mut found) = (Vec::new(), Vec::new());
         // Where the name alone matches, that is what the eye looks for.
-        let (within, offset) = match atoms.indices(Utf32Str::new(&text[name..], &mut buffer), matcher, &mut found) {
-            Some(_) => (&text[name..], name),
-            None => {
-                found.clear();
-                atoms.indices(Utf32Str::new(text, &mut buffer), matcher, &mut found);
-                (text, 0)
-            }
-        };
+        let in_name = atoms.indices(Utf32Str::new(&text[name..], &mut buffer), matcher, &mut found).is_some();
+        let (within, offset) = if in_name { (&text[name..], name) } else { (text, 0) };
+        if !in_name {
+            found.clear();
+            atoms.indices(Utf32Str::new(text, &mut buffer), matcher, &mut found);
+        }
         found.sort_unstable();
         found.dedup();
         if within.is_ascii() {
@@ -346,6 +362,48 @@ impl PathIndex {
         // The matcher counts graphemes.
         let starts: Vec<usize> = within.grapheme_indices(true).map(|(at, _)| at).collect();
         found.into_iter().filter_map(|at| Some(starts.get(at as usize)? + offset)).collect()
+    }
+}
+
+/// A word of a query, for the first round.
+struct Word<'a> {
+    text: &'a str,
+    has_capital: bool,
+    finder: Finder<'a>,
+}
+
+impl<'a> Word<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, has_capital: text.chars().any(char::is_uppercase), finder: Finder::new(text) }
+    }
+
+    /// Roughly how well it matches an ASCII path whose name starts at `name`.
+    fn place(&self, path: &[u8], name: usize) -> Option<u32> {
+        let in_name = &path[name..];
+        if let Some(at) = self.finder.find(in_name) {
+            let starts_word = at == 0 || !in_name[at - 1].is_ascii_alphanumeric();
+            return Some(4 + u32::from(starts_word) + u32::from(at == 0));
+        }
+        if self.in_order(in_name) {
+            Some(3)
+        } else if self.finder.find(path).is_some() {
+            Some(2)
+        } else {
+            self.in_order(path).then_some(1)
+        }
+    }
+
+    fn in_order(&self, mut text: &[u8]) -> bool {
+        self.text.bytes().all(|wanted| {
+            let found = memchr::memchr(wanted, text);
+            text = found.map_or(&[], |at| &text[at + 1..]);
+            found.is_some()
+        })
+    }
+
+    fn anywhere(&self, text: &str, matcher: &mut Matcher) -> Option<u32> {
+        let atoms = Pattern::new(self.text, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
+        atoms.score(Utf32Str::new(text, &mut Vec::new()), matcher).map(|_| 3)
     }
 }
 
@@ -365,8 +423,7 @@ fn letters_of(text: &str) -> u64 {
 }
 
 fn letters_of_pattern(pattern: &str) -> u64 {
-    // A backslash may only take a space's meaning as a separator away.
-    let letters = pattern.bytes().filter(|byte| byte.is_ascii() && !byte.is_ascii_whitespace() && *byte != b'\\');
+    let letters = pattern.bytes().filter(|byte| byte.is_ascii() && !byte.is_ascii_whitespace());
     letters.fold(PRESENT, |letters, byte| letters | letter(byte))
 }
 

@@ -65,30 +65,30 @@ pub fn list(fs: &dyn Fs, folder: &Path, inside_ignored: bool) -> Result<Vec<Entr
 /// Compares names as people sort them: numbers by value, letters without regard to case, equal ones by their bytes.
 pub fn natural_order(a: &OsStr, b: &OsStr) -> Ordering {
     let (left, right) = (a.to_string_lossy(), b.to_string_lossy());
-    let (mut x, mut y) = (&*left, &*right);
+    let (mut left, mut right) = (&*left, &*right);
     loop {
-        let ((number_x, rest_x), (number_y, rest_y)) = (split_number(x), split_number(y));
-        if !number_x.is_empty() && !number_y.is_empty() {
-            let by_value = number_x.len().cmp(&number_y.len()).then_with(|| number_x.cmp(number_y));
+        let ((left_number, after_left), (right_number, after_right)) = (split_number(left), split_number(right));
+        if !left_number.is_empty() && !right_number.is_empty() {
+            let by_value = left_number.len().cmp(&right_number.len()).then_with(|| left_number.cmp(right_number));
             if by_value.is_ne() {
                 return by_value;
             }
-            (x, y) = (rest_x, rest_y);
+            (left, right) = (after_left, after_right);
             continue;
         }
-        let (mut chars_x, mut chars_y) = (x.chars(), y.chars());
-        match (chars_x.next(), chars_y.next()) {
+        let (mut left_chars, mut right_chars) = (left.chars(), right.chars());
+        match (left_chars.next(), right_chars.next()) {
             (None, None) => return a.cmp(b),
             (None, _) => return Ordering::Less,
             (_, None) => return Ordering::Greater,
-            (Some(p), Some(q)) => {
-                let by_letter = p.to_lowercase().cmp(q.to_lowercase());
+            (Some(one), Some(other)) => {
+                let by_letter = one.to_lowercase().cmp(other.to_lowercase());
                 if by_letter.is_ne() {
                     return by_letter;
                 }
             }
         }
-        (x, y) = (chars_x.as_str(), chars_y.as_str());
+        (left, right) = (left_chars.as_str(), right_chars.as_str());
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use diff::engine::{Cancelled, Options, Script};
-use diff::git::{FileChange, Repo};
+use diff::git::{BlobSource, FileChange, Repo};
 use diff::lines::Content;
 use diff::plan::Layout;
 use diff::review::{Loader, LoaderOptions, Review};
@@ -35,6 +35,8 @@ pub type FileIndex = usize;
 pub enum Request {
     /// Understood already, by the command line.
     Found(Comparison),
+    /// A file as it is on disk against the document that is open for it.
+    Unsaved { path: PathBuf, document: DocumentId },
     /// The working tree that a folder is in, against HEAD.
     WorkingTree(PathBuf),
     /// Revisions as people write them, `A..B`, in the repository that a folder is in.
@@ -45,6 +47,7 @@ impl Request {
     fn find(self) -> Result<Comparison, SourceError> {
         match self {
             Self::Found(comparison) => Ok(comparison),
+            Self::Unsaved { path, .. } => Comparison::of_paths(&path, &path),
             Self::WorkingTree(folder) => Comparison::parse(&[], &[], &folder),
             Self::Revisions { folder, words } => {
                 let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
@@ -60,6 +63,7 @@ impl Request {
                 let root = found.repo().map(|repo| repo.git_dir().display().to_string());
                 format!("{} {}", root.unwrap_or_default(), found.source())
             }
+            Self::Unsaved { path, .. } => format!("{} unsaved", path.display()),
             Self::WorkingTree(folder) => format!("{} working tree", folder.display()),
             Self::Revisions { folder, words } => format!("{} {words}", folder.display()),
         }
@@ -165,15 +169,21 @@ impl OpenReview {
 
     /// The path on disk of a file's new side, if the new side is the working tree.
     pub fn live_path(&self, file: FileIndex) -> Option<PathBuf> {
+        if let Request::Unsaved { path, .. } = &self.request {
+            return Some(path.clone());
+        }
         let change = &self.page.file(file)?.change;
-        change.new.as_ref().filter(|blob| blob.is_live() && blob.mode.is_file())?;
-        self.repo()?.worktree_path(&change.path)
+        let blob = change.new.as_ref().filter(|blob| blob.mode.is_file())?;
+        match &blob.source {
+            BlobSource::File(path) => Some(path.to_path_buf()),
+            BlobSource::WorkTree(_) => self.repo()?.worktree_path(&change.path),
+            BlobSource::Object(_) | BlobSource::CheckedOut { .. } => None,
+        }
     }
 
     /// Where a changed file is on disk, whatever is compared.
     pub fn path_on_disk(&self, file: FileIndex) -> Option<PathBuf> {
-        let change = &self.page.file(file)?.change;
-        self.repo()?.worktree_path(&change.path)
+        self.live_path(file).or_else(|| self.repo()?.worktree_path(&self.page.file(file)?.change.path))
     }
 
     /// The repository that is reviewed, if it is one.
@@ -212,6 +222,12 @@ impl OpenReview {
     pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) {
         self.take_listing(tasks);
         self.take_loaded();
+        if let Request::Unsaved { document, .. } = self.request
+            && self.document(0).is_none()
+            && self.page.file(0).is_some_and(|file| file.lines().is_some())
+        {
+            self.attach(0, document, documents);
+        }
         self.follow_documents(documents);
         self.refine(tasks);
     }
@@ -242,7 +258,11 @@ impl OpenReview {
         self.held.clear();
         self.generation += 1;
         self.stage = Stage::Open;
-        let options = LoaderOptions { context_lines: self.page.context_lines(), ..LoaderOptions::default() };
+        let options = LoaderOptions {
+            context_lines: self.page.context_lines(),
+            keep_equal: matches!(self.request, Request::Unsaved { .. }),
+            ..LoaderOptions::default()
+        };
         let comparison = listing.comparison.clone();
         self.comparison = Some(listing.comparison);
         let open = move || comparison.reader();

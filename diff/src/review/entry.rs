@@ -12,7 +12,7 @@ use super::loader::Outcome;
 use super::{HEADER_ROWS, NOTE_ROWS};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
-use crate::git::{FileChange, Side};
+use crate::git::{BlobSource, FileChange, Side};
 use crate::incremental::Live;
 use crate::lines::Content;
 use crate::notes::Note;
@@ -245,9 +245,9 @@ impl FileEntry {
         self.context = old.context;
         let live = matches!(&old.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)));
         let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
-        // A file of the working tree may have changed without its entry telling; what a blob's id names cannot.
-        let same_new =
-            live || (self.change.new == old.change.new && self.change.new.as_ref().is_none_or(|b| !b.is_live()));
+        // A file on disk may have changed without its entry telling; what an object's id names cannot.
+        let fixed = self.change.new.as_ref().is_none_or(|blob| matches!(blob.source, BlobSource::Object(_)));
+        let same_new = live || (fixed && self.change.new == old.change.new);
         self.heights = old.heights;
         if same_old && same_new {
             self.counts = old.counts;

@@ -35,11 +35,13 @@ pub struct LoaderOptions {
     pub context_lines: u32,
     /// How lines are compared.
     pub compare: Options,
+    /// Equal sides are lines, too: a document will take the place of one.
+    pub keep_equal: bool,
 }
 
 impl Default for LoaderOptions {
     fn default() -> Self {
-        Self { threads: 2, keep: 128 << 20, context_lines: 3, compare: Options::default() }
+        Self { threads: 2, keep: 128 << 20, context_lines: 3, compare: Options::default(), keep_equal: false }
     }
 }
 
@@ -290,7 +292,7 @@ pub fn compare_file(
         Err(error) => return Ok(Outcome::Failed(error.to_string())),
     };
     let script = engine.compare(&old, &new, &options.compare, cancel)?;
-    if script.hunks.is_empty() {
+    if script.hunks.is_empty() && !options.keep_equal {
         return Ok(Outcome::Note { note: nothing_differs(change, &notes), notes });
     }
     let counts = Counts::of(&script.hunks);

@@ -29,7 +29,7 @@ pub struct EditCaret {
     /// The document's version that the selections are of.
     version: u64,
     /// When the caret last moved, for its blinking; in egui's time. Set when drawn.
-    pub moved: f64,
+    pub moved: Option<f64>,
     /// The caret is to be brought into view.
     follow: bool,
 }
@@ -37,7 +37,7 @@ pub struct EditCaret {
 impl EditCaret {
     /// A caret that was just placed.
     pub fn new(file: usize, document: DocumentId, selections: Selections, version: u64) -> Self {
-        Self { file, document, selections, version, moved: f64::MAX, follow: false }
+        Self { file, document, selections, version, moved: None, follow: false }
     }
 
     /// Takes in changes that came from elsewhere.
@@ -114,7 +114,7 @@ fn with_document(
         return None;
     }
     caret.version = open.document.version();
-    caret.moved = f64::MAX;
+    caret.moved = None;
     caret.follow = true;
     let file = caret.file;
     if outcome != Outcome::Moved {

@@ -319,13 +319,14 @@ impl Scene<'_> {
     }
 
     fn carets(&mut self, ui: &Ui, painted: &[Painted], focused: bool) {
-        let Some(edit) = &self.pane.edit else { return };
+        let Some(edit) = &mut self.pane.edit else { return };
         let Some(open) = self.documents.get(edit.document) else { return };
+        let moved = *edit.moved.get_or_insert_with(|| ui.input(|i| i.time));
         let document = &open.document;
         let text = document.text();
         let lines = DocumentLines { text, document: edit.document.0, version: document.version() };
         let area = &self.geometry.part(Side::New).text;
-        let shown = focused && row::caret_is_on(ui, edit.moved);
+        let shown = focused && row::caret_is_on(ui, moved);
         for selection in edit.selections.iter() {
             let line = text.line_of(selection.head);
             let at = painted.iter().find(|p| {

@@ -1,5 +1,7 @@
 //! The overview at the right edge: where the changes of the whole review are, and the scroll bar over it.
 
+use std::time::{Duration, Instant};
+
 use diff::plan::RunKind;
 use diff::review::{HEADER_ROWS, Review};
 use eframe::egui::{Color32, Rect, Ui, pos2};
@@ -12,6 +14,9 @@ use crate::theme::Theme;
 
 /// Runs looked at for one overview; larger reviews show their files' counts instead of single hunks.
 const RUNS: usize = 200_000;
+
+/// While files come in, the overview is made anew at most this often.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// Draws the overview and the scroll bar.
 pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut ReviewPane, state: &mut State) {
@@ -31,6 +36,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut ReviewPane, state:
 #[derive(Clone, Debug, Default)]
 pub struct PageMarks {
     of: Option<(u64, u32)>,
+    made: Option<Instant>,
     /// For every pixel row: something added, something removed.
     pixels: Vec<(bool, bool)>,
 }
@@ -38,9 +44,19 @@ pub struct PageMarks {
 impl PageMarks {
     fn draw(&mut self, ui: &Ui, rect: Rect, page: &Review, theme: &Theme) {
         let height = rect.height().max(1.0) as u32;
-        if self.of != Some((page.version(), height)) {
-            self.of = Some((page.version(), height));
-            self.compute(page, height as usize);
+        let since = self.made.map(|made| made.elapsed());
+        let resized = self.of.is_none_or(|(_, of)| of != height);
+        match since.filter(|since| *since < AGAIN && !resized) {
+            Some(since) if self.of != Some((page.version(), height)) => {
+                ui.ctx().request_repaint_after(AGAIN.saturating_sub(since));
+            }
+            Some(_) => {}
+            None if self.of != Some((page.version(), height)) => {
+                self.of = Some((page.version(), height));
+                self.made = Some(Instant::now());
+                self.compute(page, height as usize);
+            }
+            None => {}
         }
         let mut from = 0;
         while from < self.pixels.len() {

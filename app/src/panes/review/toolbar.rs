@@ -5,7 +5,7 @@ use diff::source::Source;
 use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, vec2};
 
 use crate::commands::{Command, Sink};
-use crate::state::reviews::OpenReview;
+use crate::state::reviews::{OpenReview, Request};
 use crate::theme::{Theme, icons, space};
 use crate::widgets::{Badge, Counts, IconButton, Segmented};
 
@@ -58,6 +58,9 @@ pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme
 /// What stands on the old and on the new side, in a word each.
 pub fn sides(review: &OpenReview) -> (String, String) {
     let Some(comparison) = &review.comparison else { return ("…".to_owned(), "…".to_owned()) };
+    if let Request::Unsaved { .. } = review.request {
+        return ("on disk".to_owned(), "unsaved".to_owned());
+    }
     match comparison.source() {
         Source::WorkingTree { against } => {
             (against.clone().unwrap_or_else(|| "HEAD".to_owned()), "working tree".to_owned())
@@ -75,6 +78,10 @@ pub fn sides(review: &OpenReview) -> (String, String) {
 /// What a tab calls the review.
 pub fn title(review: &OpenReview) -> String {
     let Some(comparison) = &review.comparison else { return "Review".to_owned() };
+    if let Request::Unsaved { path, .. } = &review.request {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        return format!("{} · unsaved changes", name.unwrap_or_default());
+    }
     match comparison.source() {
         Source::WorkingTree { against: None } => "Review · working tree".to_owned(),
         Source::Commit(name) => format!("Review · {name}"),

@@ -93,7 +93,7 @@ pub struct Context {
     /// All of it.
     pub whole: bool,
     /// What was expanded by hand, as lines of the new side; sorted and disjoint.
-    pub(crate) shown: Vec<Range<u32>>,
+    shown: Vec<Range<u32>>,
 }
 
 impl Default for Context {
@@ -103,6 +103,11 @@ impl Default for Context {
 }
 
 impl Context {
+    /// That many lines around hunks, nothing expanded.
+    pub fn around(lines: u32) -> Self {
+        Self { lines, ..Self::default() }
+    }
+
     /// Shows these lines of the new side, too.
     pub fn show(&mut self, lines: Range<u32>) {
         if lines.is_empty() {

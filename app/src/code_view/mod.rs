@@ -9,10 +9,12 @@
 //! - [`lines`]: where the text of a line comes from, a window of it at a time
 //! - [`pointer`]: mouse presses and drags as places in text
 //! - [`editing`]: commands and typed text as transactions of a document
+//! - [`find_bar`]: the line in which one types what to find
 //! - [`row`]: one row: marks, text, number, caret
 //! - [`scroll`]: positions in f64 rows, wheel and bars
 
 pub mod editing;
+pub mod find_bar;
 pub mod grid;
 pub mod lines;
 pub mod paint;

@@ -162,6 +162,11 @@ impl OpenReview {
         self.live.get(&file).map(|live| live.document)
     }
 
+    /// The text of the document that is the new side of a file.
+    pub fn live_text(&self, file: FileIndex) -> Option<&Text> {
+        self.live.get(&file).map(|live| &live.text)
+    }
+
     /// The file whose new side is this document.
     pub fn file_of(&self, document: DocumentId) -> Option<FileIndex> {
         self.live.iter().find(|(_, live)| live.document == document).map(|(file, _)| *file)

@@ -153,7 +153,7 @@ impl FileEntry {
             notes: Vec::new(),
             folded: false,
             hidden: false,
-            context: Context { lines: context_lines, ..Context::default() },
+            context: Context::around(context_lines),
             heights: Heights { split: ESTIMATE, unified: ESTIMATE },
             plan: None,
         }

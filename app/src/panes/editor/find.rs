@@ -5,31 +5,27 @@ use std::ops::Range;
 use editor::Cancel;
 use editor::document::EditKind;
 use editor::find::{Found, Query, Replacement};
-use eframe::egui::{self, Align, Layout, Rect, RichText, Stroke, Ui, pos2, vec2};
+use eframe::egui::{self, Align, Layout, Rect, Stroke, Ui, pos2, vec2};
 use egui_tiles::TileId;
 
 use super::{EditorPane, show};
 use crate::code_view::editing;
+use crate::code_view::find_bar::{self, Asked, FindInput};
 use crate::state::State;
 use crate::tasks::{Poll, Task, Tasks};
 use crate::theme::{icons, space};
-use crate::widgets::{Button, IconButton, TextInput, Tone};
-
-/// Height of a line of the bar.
-const LINE: f32 = 36.0;
+use crate::widgets::{Button, IconButton, TextInput};
 
 /// What is found, and for what.
 pub struct FindBar {
-    query: Query,
+    input: FindInput,
     replace: Option<Replacement>,
     /// What `found` is of: a query and a version of the text.
     of: Option<(Query, u64)>,
     found: Found,
-    error: Option<String>,
     search: Option<(Query, u64, Task<Found>)>,
     /// The match that was gone to.
     current: Option<Range<usize>>,
-    focus: bool,
     /// Go to the first match at the caret once it is known.
     go: bool,
     /// Where the caret was when the bar opened.
@@ -68,15 +64,15 @@ impl FindBar {
                 Poll::Lost => self.search = None,
             }
         }
-        let wanted = (self.query.clone(), version);
+        let wanted = (self.input.query.clone(), version);
         let under_way = self.search.as_ref().is_some_and(|(q, v, _)| (q, *v) == (&wanted.0, version));
         if self.of.as_ref() == Some(&wanted) || under_way {
             return;
         }
         self.search = None; // cancels a search for something else
-        match self.query.compile() {
+        match self.input.query.compile() {
             Ok(matcher) => {
-                self.error = None;
+                self.input.error = None;
                 let text = text.clone();
                 let task = tasks.spawn("find", move |cancel| {
                     matcher.find_all(&text, 0..text.len(), limit, cancel).unwrap_or_default()
@@ -84,8 +80,8 @@ impl FindBar {
                 self.search = Some((wanted.0, version, task));
             }
             Err(error) => {
-                let empty = self.query.pattern.is_empty();
-                self.error = (!empty).then(|| error.to_string());
+                let empty = self.input.query.pattern.is_empty();
+                self.input.error = (!empty).then(|| error.to_string());
                 self.found = Found::default();
                 self.of = Some(wanted);
             }
@@ -93,19 +89,9 @@ impl FindBar {
     }
 
     fn status(&self) -> String {
-        if self.query.pattern.is_empty() {
-            return String::new();
-        }
-        let count = self.found.matches.len();
-        let more = if self.found.limited { "+" } else { "" };
-        let at =
-            self.current.as_ref().and_then(|c| self.found.matches.binary_search_by_key(&c.start, |m| m.start).ok());
-        match (count, at) {
-            (0, _) if self.is_busy() => "searching".to_owned(),
-            (0, _) => "no match".to_owned(),
-            (_, Some(n)) => format!("{} of {count}{more}", n + 1),
-            (_, None) => format!("{count}{more} matches"),
-        }
+        let matches = &self.found.matches;
+        let at = self.current.as_ref().and_then(|c| matches.binary_search_by_key(&c.start, |m| m.start).ok());
+        find_bar::status(&self.input, matches.len(), self.found.limited, at, self.is_busy())
     }
 }
 
@@ -114,21 +100,19 @@ pub fn open(pane: &mut EditorPane, state: &State, replace: bool) {
     let Some(open) = state.documents.get(pane.document) else { return };
     let text = open.document.text();
     let selection = pane.selections.primary();
-    let mut query = pane.find.take().map(|find| find.query).unwrap_or_default();
+    let mut query = pane.find.take().map(|find| find.input.query).unwrap_or_default();
     if !selection.is_empty() && text.line_of(selection.start()) == text.line_of(selection.end()) {
         query.pattern = text.slice(selection.range()).into_owned();
     }
     let replacement =
         Replacement { template: String::new(), preserve_case: false, line_ending: open.document.line_ending };
     pane.find = Some(FindBar {
-        query,
+        input: FindInput { query, error: None, focus: true },
         replace: replace.then_some(replacement),
         of: None,
         found: Found::default(),
-        error: None,
         search: None,
         current: None,
-        focus: true,
         go: false,
         from: selection.start(),
     });
@@ -141,7 +125,7 @@ pub fn step(pane: &mut EditorPane, state: &State, forward: bool) -> bool {
         self::open(pane, state, false);
         return true;
     };
-    let Ok(matcher) = find.query.compile() else { return true };
+    let Ok(matcher) = find.input.query.compile() else { return true };
     let text = open.document.text();
     let selection = pane.selections.primary();
     let cancel = Cancel::new();
@@ -163,32 +147,21 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut EditorPane, state: &mut State,
     let Some(open) = state.documents.get(pane.document) else { return 0.0 };
     let limit = state.limits.search_matches;
     find.search(open.document.text(), open.document.version(), limit, &state.tasks);
-    let height = if find.replace.is_some() { 2.0 * LINE } else { LINE };
+    let height = if find.replace.is_some() { 2.0 * find_bar::HEIGHT } else { find_bar::HEIGHT };
     let whole = ui.max_rect();
     let rect = Rect::from_min_size(pos2(whole.left(), top), vec2(whole.width(), height));
     let theme = state.theme;
     ui.painter().rect_filled(rect, 0.0, theme.surface.panel);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.border.line));
     let line = |n: f32| {
-        Rect::from_min_size(
-            pos2(rect.left() + space::M, rect.top() + n * LINE),
-            vec2(rect.width() - 2.0 * space::M, LINE),
-        )
+        let at = pos2(rect.left() + space::M, rect.top() + n * find_bar::HEIGHT);
+        Rect::from_min_size(at, vec2(rect.width() - 2.0 * space::M, find_bar::HEIGHT))
     };
-    let asked = find_line(ui, line(0.0), find, tile);
+    let status = find.status();
+    let asked = find.input.draw(ui, line(0.0), crate::panes::focus_id(tile).with("find"), &status);
     let replacing = find.replace.is_some().then(|| replace_line(ui, line(1.0), find));
     act(pane, state, asked, replacing);
     height
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    Nothing,
-    Next,
-    Previous,
-    Close,
-    /// The pattern changed: go to the first match from where the bar was opened.
-    First,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -196,62 +169,6 @@ enum Replacing {
     Nothing,
     One,
     All,
-}
-
-fn find_line(ui: &mut Ui, rect: Rect, find: &mut FindBar, tile: TileId) -> Asked {
-    let mut asked = Asked::Nothing;
-    let layout = Layout::left_to_right(Align::Center);
-    let mut ui = ui.new_child(egui::UiBuilder::new().id_salt("find").max_rect(rect).layout(layout));
-    ui.spacing_mut().item_spacing.x = space::XS;
-    let id = crate::panes::focus_id(tile).with("find");
-    let before = find.query.clone();
-    let tone = if find.error.is_some() { Tone::Danger } else { Tone::Neutral };
-    let input = TextInput::new(&mut find.query.pattern, "Find")
-        .id(id)
-        .hint("Find")
-        .icon(icons::SEARCH)
-        .width((rect.width() * 0.4).clamp(160.0, 420.0))
-        .code()
-        .tone(tone)
-        .show(&mut ui);
-    if std::mem::take(&mut find.focus) {
-        input.request_focus();
-    }
-    let (enter, shift, escape) =
-        ui.input(|i| (i.key_pressed(egui::Key::Enter), i.modifiers.shift, i.key_pressed(egui::Key::Escape)));
-    if (input.lost_focus() || input.has_focus()) && enter {
-        asked = if shift { Asked::Previous } else { Asked::Next };
-        input.request_focus();
-    }
-    if (input.has_focus() || input.lost_focus()) && escape {
-        asked = Asked::Close;
-    }
-    for (on, icon, name) in [
-        (&mut find.query.case, icons::FIND_CASE, "Match case"),
-        (&mut find.query.word, icons::FIND_WORD, "Whole words"),
-        (&mut find.query.regex, icons::FIND_REGEX, "Regular expression"),
-    ] {
-        if ui.add(IconButton::new(icon, name).selected(*on)).clicked() {
-            *on = !*on;
-        }
-    }
-    if find.query != before {
-        asked = Asked::First;
-    }
-    if ui.add(IconButton::new(icons::ARROW_UP, "Previous match").key("Shift+F3")).clicked() {
-        asked = Asked::Previous;
-    }
-    if ui.add(IconButton::new(icons::ARROW_DOWN, "Next match").key("F3")).clicked() {
-        asked = Asked::Next;
-    }
-    let status = find.error.clone().unwrap_or_else(|| find.status());
-    ui.label(RichText::new(status).small());
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        if ui.add(IconButton::new(icons::X, "Close find").key("Escape")).clicked() {
-            asked = Asked::Close;
-        }
-    });
-    asked
 }
 
 fn replace_line(ui: &mut Ui, rect: Rect, find: &mut FindBar) -> Replacing {
@@ -284,7 +201,7 @@ fn act(pane: &mut EditorPane, state: &mut State, asked: Asked, replacing: Option
         Asked::Previous => {
             step(pane, state, false);
         }
-        Asked::First => {
+        Asked::Changed => {
             if let Some(find) = &mut pane.find {
                 find.go = true;
                 find.current = None;
@@ -302,7 +219,7 @@ fn act(pane: &mut EditorPane, state: &mut State, asked: Asked, replacing: Option
 /// As the pattern is typed, the first match from where the bar was opened is shown.
 fn go_to_first(pane: &mut EditorPane) {
     let Some(find) = &mut pane.find else { return };
-    if !find.go || find.is_busy() || find.of.as_ref().is_none_or(|(query, _)| *query != find.query) {
+    if !find.go || find.is_busy() || find.of.as_ref().is_none_or(|(query, _)| *query != find.input.query) {
         return;
     }
     find.go = false;
@@ -317,7 +234,7 @@ fn go_to_first(pane: &mut EditorPane) {
 fn replace(pane: &mut EditorPane, state: &mut State, all: bool) {
     let Some(open) = state.documents.get_mut(pane.document) else { return };
     let Some(find) = &mut pane.find else { return };
-    let (Ok(matcher), Some(replacement)) = (find.query.compile(), &find.replace) else { return };
+    let (Ok(matcher), Some(replacement)) = (find.input.query.compile(), &find.replace) else { return };
     let text = open.document.text();
     let selected = pane.selections.primary().range();
     let matches = if all {

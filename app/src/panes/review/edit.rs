@@ -154,8 +154,15 @@ pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egu
         Command::ExpandFile => expand_file(pane, review),
         Command::ExpandUp => expand_up(pane, review),
         Command::EditHere => edit_here(pane, review),
+        Command::Find | Command::FindInReview => super::find::open(pane, state),
+        Command::FindNext => super::find::step(pane, review, true),
+        Command::FindPrevious => super::find::step(pane, review, false),
         Command::RefreshReview => review.refresh(&state.tasks),
-        Command::SingleSelection => pane.selection = None,
+        Command::SingleSelection => {
+            if pane.selection.take().is_none() {
+                pane.find = None;
+            }
+        }
         Command::SelectAll => select_file(pane, state),
         Command::Copy => {
             if let Some(text) = pane.selected_text(review, &state.documents) {

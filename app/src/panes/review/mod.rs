@@ -5,10 +5,12 @@
 //! - [`navigate`]: moving about; a jump waits for contents instead of showing blank rows
 //! - [`select`]: selecting and copying text of a side that is read
 //! - [`edit`]: the caret in the new side, and commands
+//! - [`find`]: text in all rows
 //! - [`marks`]: changed words inside changed lines
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
 mod edit;
+mod find;
 mod geometry;
 mod header;
 mod marks;
@@ -58,6 +60,7 @@ pub struct ReviewPane {
     pub blank_rows: u64,
     marks: marks::WordMarks,
     marks_of_page: ruler::PageMarks,
+    find: Option<find::FindBar>,
 }
 
 impl ReviewPane {
@@ -80,6 +83,7 @@ impl ReviewPane {
             blank_rows: 0,
             marks: marks::WordMarks::default(),
             marks_of_page: ruler::PageMarks::default(),
+            find: None,
         }
     }
 
@@ -95,7 +99,10 @@ impl ReviewPane {
 
     /// Whether words of long lines are being compared: more will be painted.
     pub fn is_busy(&self) -> bool {
-        self.wanted.is_some() || self.opening.is_some() || self.marks.is_busy()
+        self.wanted.is_some()
+            || self.opening.is_some()
+            || self.marks.is_busy()
+            || self.find.as_ref().is_some_and(find::FindBar::is_busy)
     }
 
     /// Where the reader is.
@@ -114,6 +121,11 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
     let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);
     toolbar::draw(ui, bar, review, sink, theme);
+    let below = match pane.find.is_some() {
+        true => cut_top(below, find::draw(ui, tile, below, pane, state)).1,
+        false => below,
+    };
+    let Some(review) = state.reviews.get_mut(pane.review) else { return };
     let page = Rect::from_min_max(below.min, pos2(below.right() - scroll::BAR, below.bottom()));
     let side = Rect::from_min_max(pos2(page.right(), below.top()), below.max);
     match &review.stage {

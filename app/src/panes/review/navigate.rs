@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use diff::git::Side;
+use diff::plan::Plan;
 use diff::review::{Anchor, HEADER_ROWS, PageRow, Review};
 use eframe::egui::Ui;
 
@@ -24,6 +26,8 @@ enum Goal {
     FirstHunk(usize),
     /// The last hunk of a file.
     LastHunk(usize),
+    /// A line of a file.
+    Line(usize, Side, u32),
 }
 
 /// How long contents are waited for before the page moves without them.
@@ -69,6 +73,15 @@ pub fn show_row(pane: &mut ReviewPane, page: &Review, at: PageRow) {
     } else {
         jump(pane, page, at);
     }
+}
+
+/// Brings a line into view, whether its file is loaded or not.
+pub fn show_line(pane: &mut ReviewPane, review: &OpenReview, file: usize, side: Side, line: u32) {
+    if review.page.file(file).is_some_and(|entry| entry.plan().is_some()) {
+        return show_row(pane, &review.page, review.page.row_of_line(file, side, line));
+    }
+    pane.forward = file >= pane.anchor.file;
+    ask(pane, Goal::Line(file, side, line));
 }
 
 /// Goes to the next hunk, or the one before.
@@ -139,13 +152,13 @@ fn jump(pane: &mut ReviewPane, page: &Review, at: PageRow) {
 }
 
 fn resolve(pane: &mut ReviewPane, review: &OpenReview, goal: Goal) -> Anchor {
-    let (file, last) = match goal {
+    let plan = |file| review.page.file(file).and_then(diff::review::FileEntry::plan);
+    let (file, row) = match goal {
         Goal::Anchor(anchor) => return anchor,
-        Goal::FirstHunk(file) => (file, false),
-        Goal::LastHunk(file) => (file, true),
+        Goal::FirstHunk(file) => (file, plan(file).and_then(Plan::first_hunk)),
+        Goal::LastHunk(file) => (file, plan(file).and_then(|plan| plan.previous_hunk(plan.rows()))),
+        Goal::Line(file, side, line) => (file, plan(file).map(|plan| plan.row_of_line(side, line))),
     };
-    let plan = review.page.file(file).and_then(diff::review::FileEntry::plan);
-    let row = plan.and_then(|plan| if last { plan.previous_hunk(plan.rows()) } else { plan.first_hunk() });
     let row = row.map_or(0, |row| row + HEADER_ROWS);
     pane.cursor = Some(PageRow { file, row });
     let position = review.page.index().start(file) as f64 + f64::from(row.saturating_sub(ABOVE));

@@ -304,6 +304,7 @@ impl Scene<'_> {
             RunKind::Changed => self.pane.marks.of(file, side, line),
             _ => &[],
         };
+        let hits = self.pane.find.as_ref().map(|find| find.hits_in(file, side, line)).unwrap_or_default();
         let selected = self.pane.selected(self.documents, file, side, line, lines.len(line));
         let ink = Ink {
             lines,
@@ -312,7 +313,7 @@ impl Scene<'_> {
             ground,
             words,
             word,
-            hits: &[],
+            hits: &hits,
             selected: selected.as_slice(),
         };
         row::draw(&self.painter, &self.geometry.part(side).text, y, &ink, self.long_lines, &self.tabs, self.theme);

@@ -153,8 +153,7 @@ fn page(ui: &mut Ui) {
 fn toolbar(ui: &mut Ui) {
     ui.horizontal(|ui| {
         Dropdown::new("main").icon(icons::GIT_BRANCH).show(ui, |_| ());
-        icons::ARROW_LEFT.paint(ui.painter(), ui.cursor().min + vec2(8.0, 12.0), look(ui).0.text.muted);
-        ui.add_space(16.0);
+        ui.label(RichText::new("←").color(look(ui).0.text.muted));
         ui.add(Button::new("agent/trim-first").icon(icons::GIT_BRANCH));
         ui.add(Counts::new(723, 481));
         ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
@@ -171,8 +170,11 @@ fn buttons(ui: &mut Ui) {
         ui.add(Button::new("Quiet").quiet());
         ui.add(Button::new("Delete branch").danger().icon(icons::TRASH));
         ui.add_enabled(false, Button::new("Disabled"));
+    });
+    ui.horizontal(|ui| {
         ui.add(Button::new("qwen2.5-coder 7b").dot(Tone::Success).caret());
         ui.add(Button::new("Focused")).request_focus();
+        ui.add(Button::new("A very long name of a branch that is cut").icon(icons::GIT_BRANCH).max_width(180.0));
     });
     ui.horizontal(|ui| {
         let mut chosen = 0;

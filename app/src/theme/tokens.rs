@@ -151,7 +151,7 @@ tokens! {
         /// Between surfaces and around cards; decoration.
         line = "#2C313A" "#DFE3E8" "#8C8C8C";
         /// Around controls that are known by their edge alone (ticks).
-        control = "#6B7380" "#7C848F" "#FFFFFF";
+        control = "#767F8D" "#7C848F" "#FFFFFF";
         /// Around what has the keyboard focus.
         focus = "#5AA2F7" "#0B66D0" "#FFD60A";
     }
@@ -213,7 +213,7 @@ tokens! {
         /// Chosen, while the keyboard is elsewhere.
         selected = "#2A2F38" "#E4E9EF" "#333333";
         /// Chosen, in the list that has the keyboard.
-        active = "#22344D" "#DBE9FA" "#003A75";
+        active = "#22344D" "#DBE9FA" "#003261";
     }
 
     /// Added lines.
@@ -237,7 +237,7 @@ tokens! {
         /// Behind its number.
         gutter = "#40232A" "#F9D5D9" "#4D000D" | "#422B18" "#FAE1C8";
         /// Counts and signs of removed lines.
-        text = "#F2686B" "#BE1E2A" "#FF9C9C" | "#F0924C" "#9E4200";
+        text = "#F57E81" "#BE1E2A" "#FFBDBD" | "#F0924C" "#9E4200";
     }
 
     /// Lines that moved, and rows that are not there.
@@ -265,7 +265,7 @@ tokens! {
         /// A search hit.
         search = "#E5B56740" "#E5A50047" "#FFD60A4D";
         /// The search hit that is current.
-        search_current = "#E5B56773" "#F0A80085" "#FFD60A73";
+        search_current = "#E5B56766" "#F0A80085" "#FFD60A73";
         /// Behind a pair of brackets.
         bracket = "#5AA2F733" "#0B66D026" "#8CC8FF59";
         /// Indent guides.
@@ -315,13 +315,13 @@ tokens! {
         /// `A`
         added = "#4CC38A" "#157043" "#7CFFB2" | "#6FAEF8" "#0B56B0";
         /// `D`
-        removed = "#F2686B" "#BE1E2A" "#FF9C9C" | "#F0924C" "#9E4200";
+        removed = "#F57E81" "#BE1E2A" "#FFBDBD" | "#F0924C" "#9E4200";
         /// `R`, `C`
-        renamed = "#7AB5FA" "#0B5CBD" "#8CC8FF" | "#B094F0" "#7440BC";
+        renamed = "#7AB5FA" "#0B5CBD" "#A6D4FF" | "#B094F0" "#7440BC";
         /// `?`
         untracked = "#9AA2AF" "#59626D" "#D9D9D9";
         /// `!`
-        conflicted = "#D39BF5" "#8030C0" "#FF9CF5";
+        conflicted = "#D39BF5" "#8030C0" "#FFBDF8";
     }
 
     /// Code by the meaning of its words, one for each [`editor::syntax::Token`].

@@ -172,7 +172,8 @@ impl Widget for Button<'_> {
         let lead = self.icon.map_or(0.0, |_| Icon::SIZE + 6.0) + self.tone.map_or(0.0, |_| DOT + 6.0);
         let trail = if self.caret { 6.0 + 12.0 } else { 0.0 };
         let around = 2.0 * PAD + lead + trail;
-        let room = self.max_width.min(ui.available_width().max(space::XL)) - around;
+        // In a crowded bar a button keeps enough of its text to be known by, and runs out of sight rather.
+        let room = self.max_width.min(ui.available_width().max(around + 72.0)) - around;
         let galley = text::line(ui, &self.label, font, Color32::PLACEHOLDER, room);
         let natural = galley.size().x + around;
         let width = if self.fill_width { ui.available_width().max(natural) } else { natural.ceil() };
@@ -219,6 +220,7 @@ pub struct IconButton<'a> {
     selected: bool,
     size: f32,
     icon_size: f32,
+    rail: bool,
     color: Option<Color32>,
 }
 
@@ -232,6 +234,7 @@ impl<'a> IconButton<'a> {
             selected: false,
             size: space::ROW,
             icon_size: Icon::SIZE,
+            rail: false,
             color: None,
         }
     }
@@ -255,10 +258,11 @@ impl<'a> IconButton<'a> {
         self
     }
 
-    /// The size of the rail: 32 points with an icon of 18.
+    /// An entry of the rail (44 wide): 32 points, an icon of 18, and a bar at the window's edge while it is on.
     pub fn large(mut self) -> Self {
         self.size = 32.0;
         self.icon_size = 18.0;
+        self.rail = true;
         self
     }
 
@@ -290,14 +294,12 @@ impl Widget for IconButton<'_> {
             let color = self.color.unwrap_or(if active { theme.text.normal } else { theme.text.muted });
             ui.painter().rect_filled(rect, radius::CONTROL, fill);
             self.icon.paint_sized(ui.painter(), rect.center(), self.icon_size, color);
+            if self.selected && self.rail {
+                let bar = Rect::from_min_size(rect.left_top() - vec2(6.0, 0.0), vec2(2.0, rect.height()));
+                ui.painter().rect_filled(bar, 1.0, theme.signal.accent);
+            }
             focus_ring(ui.painter(), theme, &response, rect, radius::CONTROL);
         }
         tip(response, &self.name, self.key.as_deref())
     }
-}
-
-/// Paints the bar that marks the active entry of the rail, at its left.
-pub(super) fn active_bar(ui: &Ui, theme: &Theme, rect: Rect) {
-    let bar = Rect::from_min_size(rect.left_top() + vec2(0.0, 4.0), vec2(2.0, rect.height() - 8.0));
-    ui.painter().rect_filled(bar, 1.0, theme.signal.accent);
 }

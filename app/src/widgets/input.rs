@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use eframe::egui::{
-    Frame, Id, Key, Margin, Rect, Response, Sense, Stroke, StrokeKind, TextEdit, Ui, UiBuilder, pos2, vec2,
+    EventFilter, Frame, Id, Key, Margin, Rect, Response, Sense, Stroke, StrokeKind, TextEdit, Ui, UiBuilder, pos2, vec2,
 };
 
 use super::{IconButton, Tone};
@@ -122,6 +122,8 @@ impl<'a> TextInput<'a> {
             .hint_text(self.hint.into_owned())
             .password(self.password)
             .text_color(theme.text.normal)
+            // Escape leaves an input, unless it has something to clear first.
+            .event_filter(EventFilter { escape: has_clear, horizontal_arrows: true, vertical_arrows: true, tab: false })
             .desired_width(inner.width())
             .min_size(vec2(inner.width(), inner.height()))
             .align(eframe::egui::Align2::LEFT_CENTER);

@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use eframe::egui::{
-    Align, Frame, Label, Layout, Margin, Response, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, vec2,
-};
+use eframe::egui::{Align, Label, Layout, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use super::{Button, IconButton, Tone};
+use super::{Button, IconButton, Tone, text, tip};
 use crate::theme::{Icon, icons, look, radius, space};
 
 /// A view with nothing in it: what it is for, and one thing to do.
@@ -141,40 +139,38 @@ impl<'a> Notice<'a> {
         self
     }
 
-    /// Shows it across the available width.
+    /// Shows it across the available width, 32 high.
     pub fn show(self, ui: &mut Ui) -> NoticeResponse {
-        let (theme, _) = look(ui);
+        const HEIGHT: f32 = 32.0;
+        let (theme, metrics) = look(ui);
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Status, true, &self.text));
+        ui.painter().rect_filled(rect, radius::CONTROL, self.tone.ground(theme));
+
         let mut answer = NoticeResponse::None;
-        let frame = Frame::new().fill(self.tone.ground(theme)).corner_radius(radius::CONTROL).inner_margin(Margin {
-            left: 8,
-            right: 4,
-            top: 2,
-            bottom: 2,
-        });
-        let shown = frame.show(ui, |ui| {
-            ui.set_min_width(ui.available_width());
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.set_min_height(28.0);
-                if self.closable && ui.add(IconButton::new(icons::X, "Dismiss")).clicked() {
-                    answer = NoticeResponse::Closed;
+        let at_right = UiBuilder::new().max_rect(rect.shrink(4.0)).layout(Layout::right_to_left(Align::Center));
+        let right = ui.scope_builder(at_right, |ui| {
+            if self.closable && ui.add(IconButton::new(icons::X, "Dismiss")).clicked() {
+                answer = NoticeResponse::Closed;
+            }
+            for (index, label) in self.actions.iter().enumerate().rev() {
+                if ui.add(Button::new(label.as_ref())).clicked() {
+                    answer = NoticeResponse::Action(index);
                 }
-                for (index, label) in self.actions.iter().enumerate().rev() {
-                    if ui.add(Button::new(label.as_ref())).clicked() {
-                        answer = NoticeResponse::Action(index);
-                    }
-                }
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    let (rect, _) = ui.allocate_exact_size(vec2(Icon::SIZE, Icon::SIZE), Sense::hover());
-                    self.tone.icon().paint(ui.painter(), rect.center(), self.tone.color(theme));
-                    ui.add(Label::new(self.text.as_ref()).truncate())
-                });
-            });
+            }
+            ui.min_rect().left()
         });
-        announce(&shown.response, &self.text);
+
+        let middle = rect.center().y;
+        let icon = pos2(rect.left() + space::S + Icon::SIZE / 2.0, middle);
+        self.tone.icon().paint(ui.painter(), icon, self.tone.color(theme));
+        let left = rect.left() + space::S + Icon::SIZE + space::S;
+        let line = text::line(ui, &self.text, metrics.body(), theme.text.normal, right.inner - left - space::S);
+        let cut = line.elided;
+        ui.painter().galley(pos2(left, middle - line.size().y / 2.0), line, theme.text.normal);
+        if cut {
+            tip(response, &self.text, None);
+        }
         answer
     }
-}
-
-fn announce(response: &Response, text: &str) {
-    response.widget_info(|| WidgetInfo::labeled(Role::Status, true, text));
 }

@@ -2,7 +2,10 @@
 //!
 //! `cargo bench -p diff --bench shapes [SHAPE…]`. Ours is from opening the files to the slid script; git's is its process from
 //! start to end. Prints milliseconds and the ratio, never a verdict: machines differ, ratios hardly do. `files` compares
-//! 5,000 small files one after the other on one thread, against git over two trees of them.
+//! 5,000 small files one after the other on one thread, against git over two trees of them. `keys` types into the new side of
+//! a million lines with 10,000 hunks, and with 500,000; `oneline` looks into a line of 10 MB.
+
+#![allow(clippy::print_stdout, reason = "what a bench is for")]
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -12,8 +15,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use diff::Cancel;
-use diff::engine::{Engine, Options};
+use diff::engine::{Engine, Options, Whitespace};
+use diff::incremental::Live;
+use diff::inline::{Inline, PAIR_STEPS, spans};
 use diff::lines::{Bytes, Content};
+use editor::{ChangeSet, Text};
 
 const WORDS: [&str; 27] = [
     "let", "mut", "self", "fn", "match", "value", "index", "result", "buffer", "length", "offset", "node", "parse",
@@ -38,6 +44,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             gits = gits.min(timed(|| git(&old, &new))?);
         }
         report(shape, ours, &gits);
+    }
+    if wants("keys") {
+        keys("scattered", folder.path())?;
+        keys("alternate", folder.path())?;
+    }
+    if wants("oneline") {
+        one_line()?;
     }
     if wants("files") {
         let (old, new) = (folder.path().join("olds"), folder.path().join("news"));
@@ -82,6 +95,62 @@ fn compare_folders(old: &Path, new: &Path) -> Outcome<(u64, u64)> {
         counts = (counts.0 + removed, counts.1 + added);
     }
     Ok(counts)
+}
+
+/// Types, breaks lines and deletes all over a large text, and says what a key costs.
+fn keys(shape: &str, folder: &Path) -> Outcome<()> {
+    let (old, new) = (folder.join("old"), folder.join("new"));
+    make(shape, &old, &new)?;
+    let (old, new) = (fs::read(old)?, String::from_utf8(fs::read(new)?)?);
+    let mut text = Text::from(new.as_str());
+    let (old, new) = Content::pair(old, new.into_bytes())?;
+    let script = Engine::new().compare(&old, &new, &Options::default(), &Cancel::new())?;
+    let mut live = Live::new(old, &text, &script, Whitespace::Exact);
+    let random = &mut Random(3);
+    let mut times = Vec::new();
+    for key in 0..4_000 {
+        let at = random.below(text.len() - 200);
+        let (range, insert) = match key % 5 {
+            0 | 1 => (at..at, "x"),
+            2 => (at..at, "\n"),
+            3 => (at..at + 1, ""),
+            _ => (at..at + 120, ""), // two or three lines
+        };
+        let changes = ChangeSet::from_edits(text.len(), [(range, insert)]);
+        let after = changes.apply(&text);
+        let (time, _) = timed(|| Ok(live.edit(&changes, &text, &after)))?;
+        times.push(time);
+        text = after;
+    }
+    times.sort();
+    let at = |share: usize| times[(times.len() - 1) * share / 1000].as_secs_f64() * 1e6;
+    println!(
+        "keys over {} hunks: median {:.0} µs, p99 {:.0} µs, worst {:.0} µs",
+        live.hunk_count(),
+        at(500),
+        at(990),
+        at(1000)
+    );
+    Ok(())
+}
+
+fn one_line() -> Outcome<()> {
+    let random = &mut Random(4);
+    let words: Vec<String> = (0..1_800_000)
+        .map(|_| format!("{}{}", random.choice(&WORDS), random.choice(&[';', ',', '(', ')', '{', '}', '='])))
+        .collect();
+    let mut edited = words.clone();
+    for _ in 0..50 {
+        let at = random.below(edited.len());
+        edited[at] = "changed;".to_owned();
+    }
+    let (old, new) = (words.concat(), edited.concat());
+    for _ in 0..ROUNDS {
+        let (time, found) = timed(|| Ok(spans(&old, &new, PAIR_STEPS, &Cancel::new())?))?;
+        let count = if let Inline::Spans(spans) = found { spans.new.len() } else { 0 };
+        println!("oneline: {:.1} ms, {count} spans", time.as_secs_f64() * 1e3);
+    }
+    Ok(())
 }
 
 /// Sums of `git diff --numstat`.

@@ -196,8 +196,7 @@ impl Content {
 
 /// `line` without LF and without a CR before that.
 pub fn without_ending(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
-    line
+    line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 /// Offsets of line starts, without one past a final LF. O(n), one pass.

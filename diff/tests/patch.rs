@@ -1,5 +1,7 @@
 //! Patches we write, given to `git apply`; patches that tools write, given to us.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test that fails says so")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,6 +13,11 @@ use diff::patch::parse::{LineKind, Problem};
 use diff::patch::write::{Body, Header, Link, WriteOptions, write};
 use diff::patch::{Patch, parse};
 use proptest::prelude::*;
+
+use round_trip::round_trip;
+
+#[path = "../fuzz/round_trip.rs"]
+mod round_trip;
 
 fn content(text: impl AsRef<[u8]>) -> Content {
     Content::new(text.as_ref()).unwrap()
@@ -231,38 +238,6 @@ fn errors_name_their_line() {
     check(b"--- \"a\n+++ b\n", 1, Problem::Path);
     check(b"@@ -4294967295,9 +1 @@\n", 1, Problem::HunkHeader);
     assert!(parse(b"").unwrap().files.is_empty());
-}
-
-/// What the fuzz target checks: nothing panics, and what is written reads as what was meant.
-fn round_trip(bytes: &[u8]) {
-    let _ = parse(bytes);
-    let middle = bytes.len() / 2;
-    let (old, new) = (&bytes[..middle], &bytes[middle..]);
-    let path = &bytes[..bytes.len().min(9)];
-    let path = if path.is_empty() || path.contains(&0) { b"f" } else { path };
-    let out = patch_of(&modified(path), old, new, 3);
-    let patch = parse(&out).unwrap();
-    assert_eq!(patch.files.len(), 1);
-    if old == new {
-        return;
-    }
-    assert_eq!(patch.files[0].new_path.as_deref(), Some(path));
-    let (old, mut at, mut text) = (content(old), 0, Vec::new());
-    for hunk in &patch.files[0].hunks {
-        text.extend_from_slice(old.lines(at..hunk.old.start));
-        for line in &hunk.lines {
-            if line.kind != LineKind::Added {
-                assert_eq!(old.line(at.max(hunk.old.start)), line.text);
-                at = at.max(hunk.old.start) + 1;
-            }
-            if line.kind != LineKind::Removed {
-                text.extend_from_slice(line.text);
-            }
-        }
-        at = hunk.old.end;
-    }
-    text.extend_from_slice(old.lines(at..old.line_count()));
-    assert!(text == new, "{}", String::from_utf8_lossy(&out));
 }
 
 #[test]

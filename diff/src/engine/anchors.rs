@@ -109,13 +109,17 @@ impl Scratch {
                 Some(Pair { old: old + region.old_from, new: new + region.new_from })
             })
             .collect();
-        old.iter().for_each(|&token| self.old_place[token as usize] = 0);
-        new.iter().for_each(|&token| self.new_place[token as usize] = 0);
+        for &token in old {
+            self.old_place[token as usize] = 0;
+        }
+        for &token in new {
+            self.new_place[token as usize] = 0;
+        }
         work.spend((old.len() + new.len()) as u64)?;
         if (pairs.len() as u32) < region.old_len().min(region.new_len()) / MIN_DENSITY + 1 {
             return Ok(Vec::new());
         }
-        longest_ascending(pairs, work)
+        longest_ascending(&pairs, work)
     }
 }
 
@@ -128,7 +132,7 @@ fn enter(places: &mut [u32], tokens: &[u32], work: &mut Work<'_>) -> Result<(), 
 }
 
 /// The longest subsequence of `pairs`, which ascend on the old side, that ascends on the new side, too.
-fn longest_ascending(pairs: Vec<Pair>, work: &mut Work<'_>) -> Result<Vec<Pair>, Cancelled> {
+fn longest_ascending(pairs: &[Pair], work: &mut Work<'_>) -> Result<Vec<Pair>, Cancelled> {
     // `ends[n]` is the pair with the least new line that ends a chain of n + 1 pairs.
     let mut ends: Vec<u32> = Vec::new();
     let mut before: Vec<u32> = Vec::with_capacity(pairs.len());

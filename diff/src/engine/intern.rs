@@ -125,7 +125,7 @@ pub(super) fn both<A: Send, B: Send>(
     // The closure is taken by whoever runs it: the thread, or us if it could not be started.
     let a = parking(a);
     thread::scope(|scope| {
-        let thread = thread::Builder::new().name("diff half".into()).spawn_scoped(scope, || a());
+        let thread = thread::Builder::new().name("diff half".into()).spawn_scoped(scope, &a);
         let b = b();
         let a = match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(a)) => a,

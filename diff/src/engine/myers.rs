@@ -56,7 +56,7 @@ struct Box {
     x1: i32,
     y0: i32,
     y1: i32,
-    /// Search on without shortcuts: this half was found by an exact search that was cut short on the other side.
+    /// Search on without shortcuts: the split was found exactly on this side, so this half costs no more than that did.
     exact: bool,
 }
 
@@ -120,12 +120,20 @@ impl Scratch {
             self.new_count.resize(limit, 0);
         }
         let (old, new) = (region.old(sides), region.new_side(sides));
-        old.iter().for_each(|&token| self.old_count[token as usize] += 1);
-        new.iter().for_each(|&token| self.new_count[token as usize] += 1);
+        for &token in old {
+            self.old_count[token as usize] += 1;
+        }
+        for &token in new {
+            self.new_count[token as usize] += 1;
+        }
         self.old.choose(old, region.old_from, &self.new_count);
         self.new.choose(new, region.new_from, &self.old_count);
-        old.iter().for_each(|&token| self.old_count[token as usize] = 0);
-        new.iter().for_each(|&token| self.new_count[token as usize] = 0);
+        for &token in old {
+            self.old_count[token as usize] = 0;
+        }
+        for &token in new {
+            self.new_count[token as usize] = 0;
+        }
         work.spend(4 * (old.len() + new.len()) as u64)
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Whether git quotes a path that holds `byte`; bytes that are not ASCII are, as with git's default `core.quotePath`.
 fn is_special(byte: u8) -> bool {
-    byte < 0x20 || byte >= 0x7f || byte == b'"' || byte == b'\\'
+    !(0x20..0x7f).contains(&byte) || byte == b'"' || byte == b'\\'
 }
 
 /// Appends `prefix` and `path`, quoted together if need be.

@@ -21,7 +21,7 @@ pub const PAIR_STEPS: u64 = 2_500_000;
 /// Lines longer than this, both, are compared by chunks first.
 const LONG: usize = 16 << 10;
 /// Chunks are this long on average; a power of two.
-const CHUNK: u64 = 64;
+const CHUNK: u64 = 256;
 /// Below this share of text in common, in percent, marking words would mark noise.
 const RELATED_PERCENT: usize = 15;
 
@@ -267,7 +267,7 @@ fn chunks(bytes: &[u8], found: &mut dyn FnMut(usize)) {
     let mut last = 0;
     for (at, window) in bytes.windows(8).enumerate() {
         let word = window.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        if word.wrapping_mul(K) >> (64 - CHUNK.trailing_zeros()) == 0 && at + 8 > last + 8 {
+        if word.wrapping_mul(K) >> (64 - CHUNK.trailing_zeros()) == 0 {
             last = at + 8;
             found(last);
         }

@@ -107,14 +107,6 @@ impl Tokens {
         self.limit = numbers.len() as u32;
         Ok(())
     }
-
-    /// Gives room back after an unusually large input.
-    pub fn shrink(&mut self) {
-        const KEEP: usize = 1 << 18;
-        if self.old.capacity() + self.new.capacity() > KEEP {
-            *self = Self::default();
-        }
-    }
 }
 
 /// Runs both on two threads, or one after the other if there is none to be had.

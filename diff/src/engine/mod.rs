@@ -174,6 +174,9 @@ pub fn compare(old: &Content, new: &Content, options: &Options, cancel: &Cancel)
     Engine::default().compare(old, new, options, cancel)
 }
 
+/// Different lines of an input whose working memory is kept for the next: some megabytes.
+const KEEP_TOKENS: u32 = 1 << 17;
+
 /// Compares texts and keeps its working memory from one to the next; one a thread.
 #[derive(Default)]
 pub struct Engine {
@@ -235,7 +238,10 @@ impl Engine {
             self.tokens.intern_exactly(sides().0, sides().1, options.whitespace, cancel)?;
             script = self.compare_tokens(&core, options, cancel)?;
         }
-        self.tokens.shrink();
+        // Give room back after an unusually large input: there may be an engine for each thread.
+        if self.tokens.limit > KEEP_TOKENS {
+            *self = Self::default();
+        }
         Ok(script)
     }
 

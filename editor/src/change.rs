@@ -212,8 +212,10 @@ impl ChangeSet {
     /// Where `offset` of the text before is in the text after.
     ///
     /// An offset inside replaced text goes to the start or the end of the replacement, an offset at an edge of it stays
-    /// at that edge, and one where text is inserted goes to the side that `bias` names. O(log n) in the edits.
+    /// at that edge, and one where text is inserted goes to the side that `bias` names. One past the end, from something
+    /// that is out of date, is taken for the end. O(log n) in the edits.
     pub fn map(&self, offset: usize, bias: Bias) -> usize {
+        let offset = offset.min(self.len_before);
         let after = self.replaces.partition_point(|replace| replace.old <= offset);
         let Some(replace) = after.checked_sub(1).map(|at| &self.replaces[at]) else { return offset };
         let (old, new) = (replace.old_range(), replace.new_range());
@@ -243,6 +245,11 @@ impl ChangeSet {
     pub fn extent(&self) -> Option<(Range<usize>, Range<usize>)> {
         let (first, last) = (self.replaces.first()?, self.replaces.last()?);
         Some((first.old..last.old_range().end, first.new..last.new_range().end))
+    }
+
+    /// About how much memory it holds.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.replaces.len() * size_of::<Replace>() + self.inserted.len()
     }
 
     fn steps(&self) -> impl Iterator<Item = Step<'_>> {

@@ -4,61 +4,29 @@
 //! *version* by one. Whoever shows or compares a document keeps a version and pulls what happened since with
 //! [`Document::changes_since`]; nobody is called back. Selections belong to views: the document only remembers them.
 
+mod indent;
+
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::change::{ChangeSet, Transaction};
+use crate::file::{Encoding, Expect, Loaded, SaveOptions, Stamp};
 #[cfg(test)]
 use crate::history;
+pub use indent::Indent;
+
 pub use crate::history::{EditKind, History, StateId};
 use crate::history::{Made, Step};
+use crate::limits::Limits;
 use crate::selection::Selections;
 use crate::text::{Columns, Text};
 
-/// How many changes are kept for those who pull. A view pulls every frame; who is further behind starts anew.
+/// How many changes are kept for those who pull, and how many bytes of them. A view pulls every frame; who is further
+/// behind starts anew.
 const LOG: usize = 1_024;
-
-/// What one step of indentation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Indent {
-    /// A tab.
-    Tabs,
-    /// So many spaces.
-    Spaces(u8),
-}
-
-impl Indent {
-    /// What `text` is indented with, judged by how much deeper its lines go than the ones before them; four spaces when
-    /// nothing tells.
-    pub fn guess(text: &Text) -> Self {
-        const LINES: u32 = 2_000;
-        let (mut tabs, mut steps, mut last) = (0_u32, [0_u32; 9], 0_usize);
-        for line in 0..text.line_count().min(LINES) {
-            let range = text.line_range(line);
-            let start = text.slice(range.start..text.floor_char(range.end.min(range.start + 64)));
-            let blank = start.len() - start.trim_start_matches([' ', '\t']).len();
-            if blank == start.len() {
-                continue; // an empty line says nothing
-            }
-            if start.starts_with('\t') {
-                tabs += 1;
-                continue;
-            }
-            if let Some(count) = blank.checked_sub(last).and_then(|step| steps.get_mut(step)) {
-                *count += 1;
-            }
-            last = blank;
-        }
-        let common = (2..=8).max_by_key(|&step| (steps[step], std::cmp::Reverse(step))).filter(|&step| steps[step] > 0);
-        match common {
-            Some(step) if steps[step] >= tabs => Self::Spaces(step as u8),
-            None if tabs == 0 => Self::Spaces(4),
-            _ => Self::Tabs,
-        }
-    }
-}
+const LOG_BYTES: usize = 64 << 20;
 
 /// The dominant line ending of a document: what a new line is written with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,11 +64,36 @@ impl LineEnding {
     }
 }
 
-/// The file a document is saved to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The file a document is saved to, and how its bytes stand for the text.
+#[derive(Clone, Debug)]
 pub struct FileMeta {
     /// Its path, absolute.
     pub path: PathBuf,
+    /// How characters become bytes.
+    pub encoding: Encoding,
+    /// Whether the mark of the encoding stands before the text.
+    pub bom: bool,
+    /// Whether it had more than one kind of line ending when it was opened; each line keeps its own.
+    pub mixed: bool,
+    /// What it was when it was read or written last; `None` before it is first written.
+    pub stamp: Option<Stamp>,
+}
+
+impl FileMeta {
+    /// A file that is not there yet: UTF-8 without a mark.
+    pub fn new_file(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), encoding: Encoding::UTF_8, bom: false, mixed: false, stamp: None }
+    }
+
+    /// How to write it, so that nothing that came in between is overwritten.
+    pub fn save_options(&self) -> SaveOptions {
+        SaveOptions {
+            encoding: self.encoding,
+            bom: self.bom,
+            expect: self.stamp.map_or(Expect::Missing, Expect::Stamp),
+            ..SaveOptions::new_file()
+        }
+    }
 }
 
 /// An open text. See the module documentation.
@@ -110,6 +103,7 @@ pub struct Document {
     version: u64,
     history: History,
     log: VecDeque<Arc<ChangeSet>>,
+    log_bytes: usize,
     language: Option<Arc<str>>,
     columns: Columns,
     /// What the Tab key and auto-indent insert.
@@ -129,14 +123,29 @@ impl Document {
             line_ending: LineEnding::dominant(&text),
             text,
             version: 0,
-            history: History::default(),
+            history: History::new(Limits::default().undo_bytes),
             log: VecDeque::new(),
+            log_bytes: 0,
             language: None,
             columns: Columns::default(),
-            indent: Indent::Spaces(4),
+            indent: Indent::DEFAULT,
             read_only: false,
             file: None,
         }
+    }
+
+    /// An unchanged document with what was loaded from `path`, indented as the text is.
+    pub fn opened(path: impl Into<PathBuf>, loaded: Loaded) -> Self {
+        let indent = Indent::guess(&loaded.text);
+        let file = FileMeta {
+            path: path.into(),
+            encoding: loaded.encoding,
+            bom: loaded.bom,
+            mixed: loaded.mixed,
+            stamp: Some(loaded.stamp),
+        };
+        let line_ending = loaded.line_ending;
+        Self { line_ending, indent, read_only: loaded.read_only, file: Some(file), ..Self::new(loaded.text) }
     }
 
     /// The present text.
@@ -242,7 +251,8 @@ impl Document {
         self.history.mark_saved();
     }
 
-    /// The text of an earlier state is on disk now: it was written while the document went on.
+    /// The text of an earlier state is on disk now: it was written while the document went on. Call
+    /// [`close_run`](Self::close_run) when the writing starts, or typing in between becomes part of that state.
     pub fn mark_saved_at(&mut self, state: StateId) {
         self.history.mark_saved_at(state);
     }
@@ -272,10 +282,11 @@ impl Document {
     fn change(&mut self, changes: &Arc<ChangeSet>) {
         self.text = changes.apply(&self.text);
         self.version += 1;
-        if self.log.len() == LOG {
-            self.log.pop_front();
-        }
         self.log.push_back(Arc::clone(changes));
+        self.log_bytes += changes.heap_bytes();
+        while self.log.len() > LOG || self.log_bytes > LOG_BYTES {
+            self.log_bytes -= self.log.pop_front().map_or(0, |oldest| oldest.heap_bytes());
+        }
     }
 }
 

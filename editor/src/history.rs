@@ -8,8 +8,10 @@
 //! a pause passes, or the document was saved: then undo can return to exactly what is on disk.
 //!
 //! Invariant: the changes along the path from the root to [`History::current`], one after the other, make the present
-//! text of the first one. Saving changes nothing here but a mark.
+//! text of the first one. Saving changes nothing here but a mark. A state is always newer than its parent. The tree is
+//! bounded: above a limit of bytes the oldest states go, and the root with them moves on.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,7 +46,7 @@ pub struct StateId(u32);
 
 impl StateId {
     /// The text the document started with.
-    pub const ROOT: Self = Self(0);
+    pub const FIRST: Self = Self(0);
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +60,16 @@ struct State {
     after: Selections,
     kind: EditKind,
     at: Instant,
+}
+
+impl State {
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.forward.heap_bytes()
+            + self.backward.heap_bytes()
+            + self.before.heap_bytes()
+            + self.after.heap_bytes()
+    }
 }
 
 /// One step from a state to a neighbour.
@@ -82,41 +94,60 @@ pub(crate) struct Made<'a> {
 /// The undo tree of one document.
 #[derive(Clone, Debug)]
 pub struct History {
-    /// States but the root; the state `n` is at `n - 1`.
-    states: Vec<State>,
-    current: StateId,
+    /// All states but the root, which has no change.
+    states: BTreeMap<StateId, State>,
+    root: StateId,
     /// The child of the root that redo goes to.
     root_redo: Option<StateId>,
+    current: StateId,
+    newest: StateId,
     saved: Option<StateId>,
     /// Whether the next edit may still join the current state.
     open: bool,
-}
-
-impl Default for History {
-    fn default() -> Self {
-        Self { states: Vec::new(), current: StateId::ROOT, root_redo: None, saved: Some(StateId::ROOT), open: false }
-    }
+    /// What the states take, and may take at most.
+    bytes: usize,
+    limit: usize,
 }
 
 impl History {
+    /// A tree of one state, which is saved, that keeps about `limit` bytes of changes at most.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            states: BTreeMap::new(),
+            root: StateId::FIRST,
+            root_redo: None,
+            current: StateId::FIRST,
+            newest: StateId::FIRST,
+            saved: Some(StateId::FIRST),
+            open: false,
+            bytes: 0,
+            limit,
+        }
+    }
+
+    /// The oldest state that can be returned to.
+    pub fn root(&self) -> StateId {
+        self.root
+    }
+
     /// The state the document is in.
     pub fn current(&self) -> StateId {
         self.current
     }
 
-    /// How many states there are, with the first one.
+    /// How many states there are, with the root.
     pub fn state_count(&self) -> usize {
         self.states.len() + 1
     }
 
     /// The state that undoing `state` leads to.
     pub fn parent(&self, state: StateId) -> Option<StateId> {
-        self.get(state).map(|state| state.parent)
+        self.states.get(&state).map(|state| state.parent)
     }
 
     /// Whether there is something to undo.
     pub fn can_undo(&self) -> bool {
-        self.current != StateId::ROOT
+        self.current != self.root
     }
 
     /// Whether there is something to redo.
@@ -135,9 +166,10 @@ impl History {
         self.open = false;
     }
 
-    /// An earlier state is what is on disk.
+    /// An earlier state is what is on disk; none, if that one is forgotten. The present run ends, so that no later edit
+    /// becomes part of what was written.
     pub fn mark_saved_at(&mut self, state: StateId) {
-        self.saved = Some(state);
+        self.saved = Some(state).filter(|state| *state == self.root || self.states.contains_key(state));
         self.open = false;
     }
 
@@ -154,11 +186,16 @@ impl History {
     pub(crate) fn record(&mut self, made: Made<'_>) {
         if self.joins(&made) {
             self.join(&made);
-            return;
+        } else {
+            self.add(made);
         }
-        let state = StateId(self.states.len() as u32 + 1);
-        self.set_redo(self.current, state);
-        self.states.push(State {
+        if self.bytes > self.limit {
+            self.forget_oldest();
+        }
+    }
+
+    fn add(&mut self, made: Made<'_>) {
+        let state = State {
             parent: self.current,
             redo: None,
             forward: Arc::clone(made.forward),
@@ -167,14 +204,18 @@ impl History {
             after: made.after.clone(),
             kind: made.kind,
             at: made.at,
-        });
-        self.current = state;
+        };
+        self.newest = StateId(self.newest.0 + 1);
+        self.set_redo(self.current, self.newest);
+        self.current = self.newest;
+        self.bytes += state.bytes();
+        self.states.insert(self.newest, state);
         self.open = made.kind.groups();
     }
 
     fn joins(&self, made: &Made<'_>) -> bool {
         self.open
-            && self.get(self.current).is_some_and(|last| {
+            && self.states.get(&self.current).is_some_and(|last| {
                 last.kind == made.kind
                     && last.redo.is_none()
                     && made.at.saturating_duration_since(last.at) < PAUSE
@@ -183,18 +224,79 @@ impl History {
     }
 
     fn join(&mut self, made: &Made<'_>) {
-        if let Some(last) = self.get_mut(self.current) {
+        if let Some(last) = self.states.get_mut(&self.current) {
+            self.bytes -= last.bytes();
             last.forward = Arc::new(last.forward.compose(made.forward));
             last.backward = Arc::new(made.backward.compose(&last.backward));
             last.after = made.after.clone();
             last.at = made.at;
+            self.bytes += last.bytes();
         }
+    }
+
+    /// Drops the oldest states until three quarters of the limit are left: first what is before a new root on the way
+    /// to the current state, then side branches. The current state always stays, and a change larger than the limit can
+    /// be undone until the next one.
+    fn forget_oldest(&mut self) {
+        let wanted = self.limit / 4 * 3;
+        let mut root = self.current;
+        let mut kept = 0;
+        while let Some(state) = self.states.get(&root) {
+            kept += state.bytes();
+            if kept > wanted && root != self.current {
+                break;
+            }
+            root = state.parent;
+        }
+        self.root_redo = self.redo_of(root);
+        self.root = root;
+        self.retain(|states, state| state.parent == root || states.contains_key(&state.parent));
+        if self.bytes > self.limit {
+            let mut path = Vec::new();
+            let mut state = self.current;
+            while let Some(parent) = self.parent(state) {
+                path.push(state);
+                state = parent;
+            }
+            path.sort_unstable();
+            self.retain_ids(|id| path.binary_search(&id).is_ok());
+        }
+    }
+
+    /// Keeps the states that `keep` says, shown from the oldest on together with those already kept.
+    fn retain(&mut self, keep: impl Fn(&BTreeMap<StateId, State>, &State) -> bool) {
+        let mut kept = BTreeMap::new();
+        for (id, state) in std::mem::take(&mut self.states) {
+            if id > self.root && keep(&kept, &state) {
+                kept.insert(id, state);
+            }
+        }
+        self.states = kept;
+        self.settle();
+    }
+
+    fn retain_ids(&mut self, keep: impl Fn(StateId) -> bool) {
+        self.states.retain(|id, _| keep(*id));
+        self.settle();
+    }
+
+    /// Forgets what pointed to states that are gone.
+    fn settle(&mut self) {
+        let ids: Vec<StateId> = self.states.keys().copied().collect();
+        let exists = |id: &StateId| ids.binary_search(id).is_ok();
+        for state in self.states.values_mut() {
+            state.redo = state.redo.filter(exists);
+        }
+        self.root_redo = self.root_redo.filter(exists);
+        let root = self.root;
+        self.saved = self.saved.filter(|saved| *saved == root || exists(saved));
+        self.bytes = self.states.values().map(State::bytes).sum();
     }
 
     /// Goes to the parent state.
     pub(crate) fn undo(&mut self) -> Option<Step> {
         let left = self.current;
-        let state = self.get(left)?;
+        let state = self.states.get(&left)?;
         let step = Step { changes: Arc::clone(&state.backward), selections: state.before.clone() };
         let parent = state.parent;
         // Undoing out of a branch makes it the one that redo returns to.
@@ -207,7 +309,7 @@ impl History {
     /// Goes to the child state last left.
     pub(crate) fn redo(&mut self) -> Option<Step> {
         let next = self.redo_of(self.current)?;
-        let state = self.get(next)?;
+        let state = self.states.get(&next)?;
         let step = Step { changes: Arc::clone(&state.forward), selections: state.after.clone() };
         self.current = next;
         self.open = false;
@@ -216,10 +318,10 @@ impl History {
 
     /// How often to undo, and then through which states to redo, to come to `target`.
     pub fn path_to(&self, target: StateId) -> Option<(usize, Vec<StateId>)> {
-        if target.0 as usize > self.states.len() {
+        if target != self.root && !self.states.contains_key(&target) {
             return None;
         }
-        // A state is always newer than its parent, so the larger number of two is never an ancestor of the other.
+        // A state is newer than its parent, so the newer of two is never an ancestor of the other.
         let (mut here, mut there) = (self.current, target);
         let (mut undos, mut redos) = (0, Vec::new());
         while here != there {
@@ -242,20 +344,12 @@ impl History {
         }
     }
 
-    fn get(&self, state: StateId) -> Option<&State> {
-        self.states.get((state.0 as usize).checked_sub(1)?)
-    }
-
-    fn get_mut(&mut self, state: StateId) -> Option<&mut State> {
-        self.states.get_mut((state.0 as usize).checked_sub(1)?)
-    }
-
     fn redo_of(&self, state: StateId) -> Option<StateId> {
-        if state == StateId::ROOT { self.root_redo } else { self.get(state)?.redo }
+        if state == self.root { self.root_redo } else { self.states.get(&state)?.redo }
     }
 
     fn set_redo(&mut self, state: StateId, child: StateId) {
-        match self.get_mut(state) {
+        match self.states.get_mut(&state) {
             Some(state) => state.redo = Some(child),
             None => self.root_redo = Some(child),
         }

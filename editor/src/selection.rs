@@ -183,6 +183,11 @@ impl Selections {
         self.list.iter().all(Selection::is_empty)
     }
 
+    /// About how much memory they hold.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.list.len() * size_of::<Selection>()
+    }
+
     /// Only the primary one.
     #[must_use]
     pub fn only_primary(&self) -> Self {

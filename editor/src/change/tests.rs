@@ -45,6 +45,18 @@ fn an_offset_goes_to_the_side_its_bias_names() {
     assert_eq!(mapped(6), (8, 8));
 }
 
+/// Case 10: what is out of date points past the end.
+#[test]
+fn an_offset_past_the_end_is_the_end() {
+    let changes = ChangeSet::from_edits(100, [(10..100, "")]);
+    assert_eq!(changes.map(5_000, Bias::After), 10);
+    assert_eq!(changes.map_range(90..5_000), 10..10);
+    assert_eq!(ChangeSet::identity(3).map(9, Bias::Before), 3);
+    let stale = Selections::new([crate::Selection::new(2, 70), crate::Selection::caret(900)], 1);
+    let text = Text::from("e\u{301}x");
+    assert_eq!(stale.clamp(&text).as_slice(), [crate::Selection::new(0, 4)]);
+}
+
 #[test]
 fn a_range_does_not_take_in_what_is_inserted_at_its_edges() {
     let changes = ChangeSet::from_edits(4, [(1..1, "x"), (3..3, "y")]);

@@ -109,6 +109,19 @@ fn undo_to_the_saved_state_clears_the_dirty_mark() {
 }
 
 #[test]
+fn a_save_that_ends_late_marks_the_state_it_wrote() {
+    let mut view = View::new("ˇ");
+    view.type_("a");
+    let written = view.document.history().current();
+    view.document.close_run();
+    view.type_("b");
+    view.document.mark_saved_at(written);
+    assert!(view.document.is_dirty());
+    view.undo();
+    assert_eq!((view.marked().as_str(), view.document.is_dirty()), ("aˇ", false));
+}
+
+#[test]
 fn a_run_of_typing_is_one_step() {
     let mut view = View::new("ˇ");
     view.type_("one two");
@@ -161,9 +174,9 @@ fn an_edit_after_undo_starts_a_branch_and_loses_nothing() {
     assert_eq!(view.document.text(), &"a");
     view.document.go_to(b);
     assert_eq!(view.document.text(), &"b");
-    view.document.go_to(StateId::ROOT);
+    view.document.go_to(StateId::FIRST);
     assert_eq!(view.document.text(), &"");
-    assert_eq!(view.document.go_to(StateId::ROOT), None);
+    assert_eq!(view.document.go_to(StateId::FIRST), None);
 }
 
 /// Case 12: a reload is one step that can be undone.
@@ -177,6 +190,44 @@ fn a_reload_is_one_step() {
     view.undo();
     assert_eq!(view.marked(), "one\ntwˇo\n");
     assert!(view.document.is_dirty());
+}
+
+#[test]
+fn the_oldest_states_go_when_there_is_too_much_to_undo() {
+    let mut document = Document::new(Text::new());
+    document.history = History::new(100_000);
+    let insert = |document: &mut Document| {
+        let changes = ChangeSet::from_edits(document.text().len(), [(0..0, "x".repeat(1_000))]);
+        document.apply(changes.into(), EditKind::Command, &Selections::default());
+    };
+    for _ in 0..200 {
+        insert(&mut document);
+        // A branch at every state.
+        document.undo();
+        insert(&mut document);
+    }
+    assert!(document.history().root() > StateId::FIRST);
+    assert!(document.go_to(StateId::FIRST).is_none());
+    let mut undone = 0;
+    while document.undo().is_some() {
+        undone += 1;
+    }
+    assert!((20..100).contains(&undone), "{undone}");
+    assert_eq!(document.text().len(), (200 - undone) * 1_000);
+    // What was saved at first cannot be returned to, so nothing is clean.
+    assert!(document.is_dirty());
+    while document.redo().is_some() {}
+    assert_eq!(document.text().len(), 200_000);
+}
+
+#[test]
+fn a_change_larger_than_the_limit_can_be_undone() {
+    let mut document = Document::new(Text::new());
+    document.history = History::new(1_000);
+    let changes = ChangeSet::from_edits(0, [(0..0, "x".repeat(10_000))]);
+    document.apply(changes.into(), EditKind::Command, &Selections::default());
+    assert!(document.undo().is_some());
+    assert!(!document.is_dirty());
 }
 
 #[test]
@@ -255,8 +306,8 @@ proptest! {
     fn the_undo_tree_keeps_every_state(acts in prop::collection::vec(any_act(), 1..40)) {
         let mut document = Document::new(Text::from("start\n"));
         let mut now = Instant::now();
-        let mut texts = std::collections::BTreeMap::from([(StateId::ROOT, document.text().to_string())]);
-        let mut saved = StateId::ROOT;
+        let mut texts = std::collections::BTreeMap::from([(StateId::FIRST, document.text().to_string())]);
+        let mut saved = StateId::FIRST;
         let mut selections = Selections::default();
         let mut follower = (document.version(), document.text().clone());
         for act in acts {
@@ -301,10 +352,8 @@ proptest! {
             }
             let here = document.history().current();
             let present = document.text().to_string();
-            if here != before || !texts.contains_key(&here) {
-                if let Some(known) = texts.get(&here) {
-                    prop_assert_eq!(known, &present);
-                }
+            if let Some(known) = texts.get(&here).filter(|_| here != before) {
+                prop_assert_eq!(known, &present);
             }
             texts.insert(here, present);
             prop_assert_eq!(texts.len(), document.history().state_count());

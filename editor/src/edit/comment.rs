@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::lines::{blocks, of_lines};
 use super::{EditContext, Piece, each};
 use crate::change::Transaction;
-use crate::movement::{indent_end, is_blank};
+use crate::movement::indent_end;
 use crate::selection::Selections;
+use crate::text::LineIndent;
 
 /// Comments every line touched, or takes the comment signs away if all of a block have them.
 ///
@@ -24,26 +25,23 @@ pub fn toggle_comment(context: &EditContext<'_>, selections: &Selections) -> Opt
 
 fn toggle_lines(context: &EditContext<'_>, block: Range<u32>, sign: &str) -> Vec<(Range<usize>, String)> {
     let text = context.text;
-    let mut lines: Vec<u32> = block.clone().filter(|line| !is_blank(text, *line)).collect();
+    let mut lines: Vec<LineIndent> = text.indents(block.clone()).filter(|line| !line.blank).collect();
     if lines.is_empty() {
-        lines = block.collect();
+        lines = text.indents(block).collect();
     }
-    let commented = |line: u32| {
-        let start = indent_end(text, line);
-        text.slice(start..(start + sign.len()).min(text.line_end(line))) == sign
-    };
-    if lines.iter().all(|line| commented(*line)) {
+    let commented = |line: &LineIndent| text.slice(line.end..line.end + sign.len()) == sign;
+    if lines.iter().all(commented) {
         let off = lines.into_iter().map(|line| {
-            let start = indent_end(text, line);
-            let end = start + sign.len();
-            (start..end + usize::from(text.byte(end) == Some(b' ')), String::new())
+            let end = line.end + sign.len();
+            (line.end..end + usize::from(text.byte(end) == Some(b' ')), String::new())
         });
         return off.collect();
     }
     // All signs stand in one column, the leftmost, so that taking them away leaves the lines as they were.
-    let column = lines.iter().map(|line| context.columns.column(text, indent_end(text, *line))).min().unwrap_or(0);
+    let indents = lines.iter().map(|line| text.slice(line.start..line.end));
+    let column = indents.map(|indent| context.columns.width(&indent, 0)).min().unwrap_or(0);
     let on = lines.into_iter().map(|line| {
-        let at = context.columns.offset(text, line, column).min(indent_end(text, line));
+        let at = context.columns.offset(text, line.line, column).min(line.end);
         (at..at, format!("{sign} "))
     });
     on.collect()

@@ -129,7 +129,6 @@ fn indented_newline(context: &EditContext<'_>, selection: &Selection) -> Piece {
     let range = if blank { first } else { selection.start() }..selection.end() + after;
 
     let indent_to = indent_end(text, text.line_of(selection.start())).min(selection.start());
-    let column = context.columns.column(text, indent_to);
     let last = text.char_before(selection.start() - before).filter(|_| !blank);
     let closing = last.and_then(|last| context.closing(last));
     let deeper = closing.is_some() || (last.is_some() && last == context.indent_after);
@@ -140,7 +139,8 @@ fn indented_newline(context: &EditContext<'_>, selection: &Selection) -> Piece {
     if !deeper {
         return Piece::replace(range, format!("{ending}{same}"));
     }
-    let mut insert = format!("{ending}{}", context.indentation(column + context.indent_cells()));
+    let column = context.columns.width(&same, 0) + context.indent_cells();
+    let mut insert = format!("{ending}{}", context.indentation(column));
     let caret = insert.len();
     if closing.is_some() && text.char_at(range.end) == closing {
         insert.push_str(ending);

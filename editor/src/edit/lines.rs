@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{EditContext, Piece, each};
 use crate::change::{Bias, ChangeSet, Transaction};
 use crate::document::Indent;
-use crate::movement::{indent_end, is_blank};
+use crate::movement::indent_end;
 use crate::selection::{Selection, Selections};
 use crate::text::Text;
 
@@ -63,18 +63,17 @@ pub(super) fn of_lines(
 /// Goes one step of indentation deeper with every line touched that is not blank.
 pub fn indent(context: &EditContext<'_>, selections: &Selections) -> Option<Transaction> {
     let text = context.text;
-    let lines = blocks(text, selections).into_iter().flatten().filter(|line| !is_blank(text, *line));
+    let lines = blocks(text, selections).into_iter().flat_map(|block| text.indents(block)).filter(|line| !line.blank);
     let edits = lines.map(|line| {
         let step = match context.indent {
             Indent::Tabs => "\t".to_owned(),
             Indent::Spaces(_) => {
                 let cells = context.indent_cells();
-                let column = context.columns.column(text, indent_end(text, line));
+                let column = context.columns.width(&text.slice(line.start..line.end), 0);
                 " ".repeat((cells - column % cells) as usize)
             }
         };
-        let start = text.line_start(line);
-        (start..start, step)
+        (line.start..line.start, step)
     });
     of_lines(context, selections, edits.collect::<Vec<_>>())
 }
@@ -83,17 +82,18 @@ pub fn indent(context: &EditContext<'_>, selections: &Selections) -> Option<Tran
 pub fn outdent(context: &EditContext<'_>, selections: &Selections) -> Option<Transaction> {
     let text = context.text;
     let cells = context.indent_cells();
-    let edits = blocks(text, selections).into_iter().flatten().filter_map(|line| {
-        let (start, end) = (text.line_start(line), indent_end(text, line));
-        let column = context.columns.column(text, end);
+    let lines = blocks(text, selections).into_iter().flat_map(|block| text.indents(block));
+    let edits = lines.filter_map(|line| {
+        let indent = text.slice(line.start..line.end);
+        let column = context.columns.width(&indent, 0);
         let target = (column.checked_sub(1)? / cells) * cells;
         // From the end of the indentation, as much as must go; a tab may be more than that.
-        let mut cut = end;
-        while cut > start && context.columns.column(text, cut) > target {
-            cut -= 1;
+        let mut kept = indent.len();
+        while kept > 0 && context.columns.width(&indent[..kept], 0) > target {
+            kept -= 1;
         }
-        let fill = target - context.columns.column(text, cut);
-        Some((cut..end, " ".repeat(fill as usize)))
+        let fill = target - context.columns.width(&indent[..kept], 0);
+        Some((line.start + kept..line.end, " ".repeat(fill as usize)))
     });
     of_lines(context, selections, edits.collect::<Vec<_>>())
 }

@@ -153,40 +153,58 @@ impl Matcher {
         Ok(found)
     }
 
-    /// The first match that starts at or after `from`, or else the first of the text.
+    /// The first match that starts at or after `from`, or else the first of the text. An empty match at `from` itself is
+    /// left out, so that going on from one match always leads to another.
     pub fn next(&self, text: &Text, from: usize, cancel: &Cancel) -> Result<Option<Range<usize>>, Cancelled> {
-        match self.first(text, from..text.len(), cancel)? {
+        match self.first(text, from..text.len(), |place| *place != (from..from), cancel)? {
             Some(place) => Ok(Some(place)),
-            None => self.first(text, 0..text.len(), cancel),
+            None => self.first(text, 0..text.len(), |_| true, cancel),
         }
     }
 
-    /// The last match that ends at or before `from`, or else the last of the text.
+    /// The last match that ends at or before `from`, or else the last of the text. An empty match at `from` itself is
+    /// left out.
     pub fn prev(&self, text: &Text, from: usize, cancel: &Cancel) -> Result<Option<Range<usize>>, Cancelled> {
-        match self.last(text, from, cancel)? {
+        match self.last(text, from, |place| *place != (from..from), cancel)? {
             Some(place) => Ok(Some(place)),
-            None => self.last(text, text.len(), cancel),
+            None => self.last(text, text.len(), |_| true, cancel),
         }
     }
 
-    fn first(&self, text: &Text, range: Range<usize>, cancel: &Cancel) -> Result<Option<Range<usize>>, Cancelled> {
+    fn first(
+        &self,
+        text: &Text,
+        range: Range<usize>,
+        wanted: impl Fn(&Range<usize>) -> bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Range<usize>>, Cancelled> {
         let mut first = None;
         self.each(text, range, cancel, |place| {
+            if !wanted(&place) {
+                return ControlFlow::Continue(());
+            }
             first = Some(place);
             ControlFlow::Break(())
         })?;
         Ok(first)
     }
 
-    fn last(&self, text: &Text, upto: usize, cancel: &Cancel) -> Result<Option<Range<usize>>, Cancelled> {
-        let upto = upto.min(text.len());
-        let mut end = upto;
+    fn last(
+        &self,
+        text: &Text,
+        upto: usize,
+        wanted: impl Fn(&Range<usize>) -> bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Range<usize>>, Cancelled> {
+        let mut end = upto.min(text.len());
         loop {
             // Blocks of whole lines from the end; a match that may span lines needs all the text before it.
             let start = if self.whole { 0 } else { line_start(text, end.saturating_sub(BLOCK)) };
             let mut last = None;
             self.each(text, start..end, cancel, |place| {
-                last = Some(place);
+                if wanted(&place) {
+                    last = Some(place);
+                }
                 ControlFlow::Continue(())
             })?;
             if last.is_some() || start == 0 {

@@ -27,6 +27,10 @@ pub struct Replacement {
 impl Matcher {
     /// Replaces `matches`, which are sorted and were found in `text`.
     pub fn replace(&self, text: &Text, matches: &[Range<usize>], replacement: &Replacement) -> Transaction {
+        if !self.groups && !replacement.preserve_case {
+            let plain = with_ending(replacement.template.clone(), replacement.line_ending);
+            return ChangeSet::from_edits(text.len(), matches.iter().map(|place| (place.clone(), &plain))).into();
+        }
         let mut around: Option<(Range<usize>, Cow<'_, str>)> = None;
         let edits = matches.iter().map(|place| {
             // Many matches may be in one long line; it is put together once.
@@ -35,16 +39,12 @@ impl Matcher {
                 Some(around) if inside(&around) => around,
                 _ => self.haystack(text, place),
             };
-            let insert = self.replaced(
-                &haystack,
-                place.start.saturating_sub(range.start),
-                &text.slice(place.clone()),
-                replacement,
-            );
+            let at = place.start.saturating_sub(range.start);
+            let insert = self.replaced(&haystack, at, &text.slice(place.clone()), replacement);
             around = Some((range, haystack));
             (place.clone(), insert)
         });
-        ChangeSet::from_edits(text.len(), edits.collect::<Vec<_>>()).into()
+        ChangeSet::from_edits(text.len(), edits).into()
     }
 
     fn replaced(&self, haystack: &str, at: usize, matched: &str, replacement: &Replacement) -> String {
@@ -58,10 +58,14 @@ impl Matcher {
             template.to_owned()
         };
         let cased = if replacement.preserve_case { like(matched, &plain) } else { plain };
-        match replacement.line_ending {
-            LineEnding::Crlf if cased.contains('\n') => cased.replace("\r\n", "\n").replace('\n', "\r\n"),
-            _ => cased,
-        }
+        with_ending(cased, replacement.line_ending)
+    }
+}
+
+fn with_ending(text: String, ending: LineEnding) -> String {
+    match ending {
+        LineEnding::Crlf if text.contains('\n') => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+        _ => text,
     }
 }
 

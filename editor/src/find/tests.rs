@@ -1,7 +1,10 @@
 //! Find and replace.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::document::LineEnding;
+use crate::text::tests::any_text;
 
 fn find(text: &str, query: &Query) -> Vec<String> {
     let text = Text::from(text);
@@ -148,4 +151,45 @@ fn case_is_kept_on_wish() {
 fn a_line_break_is_written_as_the_document_does() {
     let replacement = Replacement { line_ending: LineEnding::Crlf, ..by(r"\n") };
     assert_eq!(replaced("a b\r\n", &pattern(" "), &replacement), "a\r\nb\r\n");
+}
+
+#[test]
+fn going_on_from_an_empty_match_leads_to_another() {
+    let text = Text::from("a\n\nb\n\n");
+    let matcher = pattern("^$").compile().unwrap();
+    let next = |from| matcher.next(&text, from, &Cancel::new()).unwrap().unwrap().start;
+    let prev = |from| matcher.prev(&text, from, &Cancel::new()).unwrap().unwrap().start;
+    assert_eq!((next(0), next(2), next(5), next(6)), (2, 5, 6, 2));
+    assert_eq!((prev(6), prev(5), prev(2)), (5, 2, 6));
+}
+
+proptest! {
+    /// Blocks and hints change nothing: what is found is what the expression finds in each line.
+    #[test]
+    fn matches_are_those_of_each_line(text in any_text(), pattern in prop::sample::select(vec!["a", "^", "$", r"\s+", r"[^a]+", r"\bwords?\b", "a*", r"^\s*$", "漢|é"])) {
+        let matcher = Query { pattern: pattern.into(), case: true, regex: true, word: false }.compile().unwrap();
+        let rope = Text::from(text.as_str());
+        let found = matcher.find_all(&rope, 0..text.len(), usize::MAX, &Cancel::new()).unwrap().matches;
+        let regex = builder(pattern, true).build().unwrap();
+        let mut expected = Vec::new();
+        for line in 0..rope.line_count() {
+            let range = rope.line_range(line);
+            let content = rope.slice(range.clone());
+            // A CR at the end of the text is taken for half a line ending.
+            let content = match content.strip_suffix('\r') {
+                Some(content) if line == rope.last_line() => content,
+                _ => &content,
+            };
+            expected.extend(regex.find_iter(content).map(|found| range.start + found.start()..range.start + found.end()));
+        }
+        prop_assert_eq!(&found, &expected);
+        // Going through them one by one finds the same.
+        if let Some(first) = expected.first() {
+            prop_assert_eq!(matcher.prev(&rope, first.start, &Cancel::new()).unwrap(), expected.last().cloned());
+        }
+        for pair in expected.windows(2).take(50) {
+            prop_assert_eq!(matcher.next(&rope, pair[0].end, &Cancel::new()).unwrap(), Some(pair[1].clone()));
+            prop_assert_eq!(matcher.prev(&rope, pair[1].start, &Cancel::new()).unwrap(), Some(pair[0].clone()));
+        }
+    }
 }

@@ -92,7 +92,7 @@ pub fn column_selection(text: &Text, columns: &Columns, anchor: (u32, u32), head
         Selection { goal: Some(head.1), ..Selection::new(ends.0, ends.1) }
     };
     let lines = from.min(to)..=from.max(to);
-    let primary = if to >= from { to - from } else { 0 };
+    let primary = to.saturating_sub(from);
     Selections::new(lines.map(in_line), primary as usize)
 }
 

@@ -177,10 +177,23 @@ fn grapheme_width(grapheme: &str) -> u32 {
 
 /// The width of a character that is a grapheme of its own beside others of its kind: most of the world's text, and ten
 /// times faster than finding graphemes. `None` for all others.
-fn lone_width(c: char) -> Option<u32> {
+#[inline]
+pub(super) fn lone_width(c: char) -> Option<u32> {
     match u32::from(c) {
-        0x20..=0x7e | 0xc0..=0x2ff | 0x391..=0x3a1 | 0x3a3..=0x3c9 | 0x400..=0x482 => Some(1),
-        0x3041..=0x3096 | 0x30a1..=0x30fa | 0x4e00..=0x9fff | 0xac00..=0xd7a3 | 0xff01..=0xff60 => Some(2),
+        // ASCII, Latin, Greek, Cyrillic, Hebrew, Arabic letters, dashes and quotation marks.
+        0x20..=0x7e
+        | 0xc0..=0x2ff
+        | 0x391..=0x3a1
+        | 0x3a3..=0x3c9
+        | 0x400..=0x482
+        | 0x5d0..=0x5ea
+        | 0x621..=0x63a
+        | 0x641..=0x64a
+        | 0x2010..=0x2027 => Some(1),
+        // CJK punctuation, kana, ideographs, Hangul syllables, full-width forms.
+        0x3001..=0x3029 | 0x3041..=0x3096 | 0x30a1..=0x30fa | 0x4e00..=0x9fff | 0xac00..=0xd7a3 | 0xff01..=0xff60 => {
+            Some(2)
+        }
         _ => None,
     }
 }

@@ -6,10 +6,16 @@
 use unicode_segmentation::{GraphemeCursor, GraphemeIncomplete};
 
 use super::Text;
+use super::columns::lone_width;
 
 /// Bytes looked at before and after an offset. A multiple of 8, so that cutting a long run of regional indicators
 /// leaves whole flags.
 const REACH: usize = 1024;
+
+/// Whether `c` is a grapheme of its own beside others that are.
+fn lone(c: char) -> bool {
+    lone_width(c).is_some()
+}
 
 impl Text {
     /// The end of the grapheme that starts at `offset`: where Right goes. The end of the text stays.
@@ -22,6 +28,14 @@ impl Text {
                 Some(next) if next.is_ascii() => return offset + 1 + usize::from(byte == b'\r' && next == b'\n'),
                 Some(_) => {}
             }
+        }
+        let mut chars = self.chars_at(offset);
+        if let (Some(c), next) = (chars.next(), chars.next())
+            && lone(c)
+            && next.is_none_or(lone)
+            && self.is_char_boundary(offset)
+        {
+            return offset + c.len_utf8();
         }
         self.in_window(offset, |cursor, window| cursor.next_boundary(window, 0)).unwrap_or(self.len())
     }
@@ -44,6 +58,14 @@ impl Text {
                 Some(_) => {}
             }
         }
+        let mut chars = self.chars_before(offset);
+        if let (Some(c), before) = (chars.next(), chars.next())
+            && lone(c)
+            && before.is_none_or(lone)
+            && self.is_char_boundary(offset)
+        {
+            return offset - c.len_utf8();
+        }
         self.in_window(offset, |cursor, window| cursor.prev_boundary(window, 0)).unwrap_or(0)
     }
 
@@ -58,8 +80,11 @@ impl Text {
         {
             return !(before == b'\r' && after == b'\n');
         }
-        self.is_char_boundary(offset)
-            && self
+        if !self.is_char_boundary(offset) {
+            return false;
+        }
+        self.char_before(offset).is_some_and(lone) && self.char_at(offset).is_some_and(lone)
+            || self
                 .in_window(offset, |cursor, window| cursor.is_boundary(window, 0).map(|is| is.then_some(0)))
                 .is_some()
     }

@@ -160,10 +160,17 @@ proptest! {
             prop_assert_eq!(text.line(number), line);
             prop_assert_eq!(text.line_start(number), start);
             let full = text.line_full(number);
+            let indent = text.indents(number..number + 1).next().unwrap();
+            let end = crate::movement::indent_end(&text, number);
+            let blank = crate::movement::is_blank(&text, number);
+            prop_assert_eq!(indent, LineIndent { line: number, start, end, blank });
             prop_assert!(text.line_of(start + full.len().saturating_sub(1)) == number);
             start += full.len();
         }
         prop_assert_eq!(start, model.len());
+        let all: Vec<LineIndent> = text.indents(0..u32::MAX).collect();
+        prop_assert_eq!(all.len(), text.line_count() as usize);
+        prop_assert!(all.iter().all(|indent| text.line_start(indent.line) == indent.start));
         prop_assert_eq!(text.to_string(), model);
     }
 

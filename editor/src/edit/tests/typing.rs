@@ -1,8 +1,11 @@
 //! Typing and deleting.
 
-use crate::document::{Indent, LineEnding};
+use crate::document::{Document, EditKind, Indent, LineEnding};
 use crate::edit::*;
-use crate::marked::{check, edited};
+use crate::marked::{check, document, edited};
+use crate::movement;
+use crate::selection::Selections;
+use crate::text::Text;
 
 fn type_(before: &str, typed: &str, after: &str) {
     check(before, |context, selections| type_text(context, selections, typed), after);
@@ -187,4 +190,59 @@ fn lines_are_deleted_to_either_side() {
     check("a\nˇd", delete_line_start, "aˇd");
     check("abˇcd\r\ne", delete_line_end, "abˇ\r\ne");
     check("abˇ\r\ne", delete_line_end, "abˇe");
+}
+
+/// Case 15: a hundred thousand brackets that nothing closes. What is looked at around a caret is bounded, and what is out
+/// of reach counts as not there.
+#[test]
+fn typing_among_open_brackets_without_end_stays_plain() {
+    let many = "(".repeat(100_000);
+    type_(&format!("{many}ˇ"), "(", &format!("{many}(ˇ)"));
+    type_(&format!("{many}ˇ)"), ")", &format!("{many})ˇ)"));
+    check(&format!("{many}(ˇ)"), backspace, &format!("{many}ˇ"));
+    check(&format!("{many}ˇ"), newline, &format!("{many}\n    ˇ"));
+    let lines = "(\n".repeat(100_000);
+    type_(&format!("{lines}    ˇ"), ")", &format!("{lines})ˇ"));
+}
+
+/// Case 15: a long list of items; each key touches its line alone.
+#[test]
+fn typing_in_a_long_list_changes_one_line() {
+    let (mut document, mut selections) =
+        document(&format!("{}- xˇ\n{}", "- item\n".repeat(2_500), "- item\n".repeat(2_500)));
+    for typed in ["y", "(", "`", " "] {
+        let transaction = type_text(&EditContext::new(&document), &selections, typed).unwrap();
+        let (old, new) = transaction.changes.extent().unwrap();
+        assert!(old.is_empty() && new.len() <= 2, "{old:?} {new:?}");
+        let after = transaction.selections_after(&selections).into_owned();
+        document.apply(transaction, EditKind::Typing, &selections);
+        selections = after;
+    }
+    assert_eq!(document.text().line(2_500), "- xy(` `)");
+}
+
+/// Case 11: one line of 10 MB. (How fast, is for the benches.)
+#[test]
+fn a_line_of_ten_megabytes_is_edited_like_any_other() {
+    let unit = "{\"key\":\"漢字\"},";
+    let count = 10_000_000 / unit.len();
+    let text = Text::from(unit.repeat(count));
+    let mut document = Document::new(text);
+    let middle = unit.len() * (count / 2);
+    let mut selections = Selections::caret(middle);
+    // Each unit is 15 cells.
+    let column = 15 * (count / 2) as u32;
+    assert_eq!(document.columns().column(document.text(), middle), column);
+    let stop = (column + 4).next_multiple_of(4);
+    for (typed, reached) in [("a", column + 1), ("漢", column + 3), ("\t", stop), ("é", stop + 1)] {
+        let transaction = type_text(&EditContext::new(&document), &selections, typed).unwrap();
+        let after = transaction.selections_after(&selections).into_owned();
+        document.apply(transaction, EditKind::Typing, &selections);
+        selections = after;
+        assert_eq!(document.columns().column(document.text(), selections.primary().head), reached);
+    }
+    let end = movement::apply(document.text(), document.columns(), &selections, movement::Motion::LineEnd, false);
+    assert_eq!(end.primary().head, document.text().len());
+    let back = document.columns().offset(document.text(), 0, column);
+    assert_eq!(back, middle);
 }

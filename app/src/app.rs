@@ -14,6 +14,7 @@ use crate::shell;
 use crate::state::reviews::Request;
 use crate::state::{Paths, State};
 use crate::tasks::Waker;
+use crate::theme;
 
 /// What to open at the start.
 #[derive(Clone, Default)]
@@ -40,6 +41,7 @@ impl App {
     /// When worker threads cannot be started.
     pub fn new(ctx: &egui::Context, startup: Startup) -> anyhow::Result<Self> {
         let mut state = State::new(Waker::for_context(ctx), &startup.dirs)?;
+        theme::style::install_fonts(ctx);
         state.apply_theme(ctx);
         let mut app = Self { state, layout: Layout::default(), sink: Sink::default() };
         app.open(startup);
@@ -54,6 +56,11 @@ impl App {
             let action = if path.is_dir() { Action::OpenFolder(path) } else { Action::OpenFile { path, at } };
             self.sink.push(action);
         }
+    }
+
+    /// Asks for something that no input event asked for; it runs in the next frame.
+    pub fn act(&mut self, action: impl Into<Action>) {
+        self.sink.push(action);
     }
 
     /// Draws one frame into `ui`, which is the whole window.

@@ -7,12 +7,14 @@
 //! - [`app`]: the frame; [`shell`]: what surrounds the panes; [`panes`]: one file or folder a pane
 //! - [`state`]: what is open; [`commands`]: the table of everything a user can do, and what runs it
 //! - [`code_view`]: rows of text, gutter, caret, selection: shared by editor, review and previews
+//! - [`headless`]: the application without a window, for pictures, benches and tests
 //! - [`tasks`]: work off the UI thread; [`theme`], [`widgets`]: how things look
 
 pub mod app;
 pub mod cli;
 pub mod code_view;
 pub mod commands;
+pub mod headless;
 pub mod panes;
 pub mod shell;
 pub mod state;

@@ -7,7 +7,9 @@
 //!
 //! Invariant: nothing here is waited for on the UI thread.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
@@ -50,6 +52,8 @@ const QUEUE: usize = 1024;
 pub struct Tasks {
     jobs: Sender<Job>,
     waker: Waker,
+    /// Tasks whose value somebody still waits for.
+    awaited: Arc<AtomicUsize>,
 }
 
 impl Tasks {
@@ -67,12 +71,17 @@ impl Tasks {
                 }
             })?;
         }
-        Ok(Self { jobs, waker })
+        Ok(Self { jobs, waker, awaited: Arc::default() })
     }
 
     /// The waker that finished work uses.
     pub fn waker(&self) -> &Waker {
         &self.waker
+    }
+
+    /// Whether no value is awaited: every [`Task`] was polled to its end or dropped.
+    pub fn is_idle(&self) -> bool {
+        self.awaited.load(Ordering::Relaxed) == 0
     }
 
     /// Runs `work` on a worker. `name` says in logs and progress what it is.
@@ -96,7 +105,7 @@ impl Tasks {
         if self.jobs.try_send(job).is_err() {
             tracing::error!("the task queue is full; dropped {name}");
         }
-        Task { name, result, cancel }
+        Task { name, result, cancel, awaited: Cell::new(Some(Awaited::new(&self.awaited))) }
     }
 }
 
@@ -106,6 +115,23 @@ pub struct Task<T> {
     name: &'static str,
     result: Receiver<T>,
     cancel: Cancel,
+    awaited: Cell<Option<Awaited>>,
+}
+
+/// Counts a task as awaited for as long as it lives.
+struct Awaited(Arc<AtomicUsize>);
+
+impl Awaited {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// What [`Task::poll`] found.
@@ -121,11 +147,13 @@ pub enum Poll<T> {
 impl<T> Task<T> {
     /// The value if it is there; never waits.
     pub fn poll(&self) -> Poll<T> {
-        match self.result.try_recv() {
+        let found = match self.result.try_recv() {
             Ok(value) => Poll::Ready(value),
-            Err(TryRecvError::Empty) => Poll::Pending,
+            Err(TryRecvError::Empty) => return Poll::Pending,
             Err(TryRecvError::Disconnected) => Poll::Lost,
-        }
+        };
+        drop(self.awaited.take());
+        found
     }
 
     /// What the task is, for progress and errors.
@@ -155,8 +183,10 @@ mod tests {
         )
         .unwrap();
         let task = tasks.spawn("add", |_| 1 + 1);
+        assert!(!tasks.is_idle());
         wakes.recv().unwrap();
         assert!(matches!(task.poll(), Poll::Ready(2)));
+        assert!(tasks.is_idle());
     }
 
     #[test]

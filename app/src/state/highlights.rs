@@ -56,6 +56,8 @@ struct Coloured {
     version: u64,
     text: Option<Text>,
     asked: Option<(u64, Range<u32>)>,
+    /// Whether the answer to what was asked last is still to come.
+    waiting: bool,
     first: u32,
     lines: Vec<Box<[LineSpan]>>,
     headers: FxHashMap<u32, Option<String>>,
@@ -104,6 +106,7 @@ impl Highlights {
             text.headers.entry(*line).or_insert(None); // asked once
         }
         text.asked = Some((text.version, window));
+        text.waiting = true;
         self.service.request(request);
     }
 
@@ -129,11 +132,17 @@ impl Highlights {
         self.texts.get(&key_of(key))?.notice.as_deref()
     }
 
+    /// Whether every question was answered.
+    pub fn is_idle(&self) -> bool {
+        self.texts.values().all(|text| !text.waiting)
+    }
+
     /// Takes answers in and forgets texts that nobody looked at for long. Called once a frame.
     pub fn take_results(&mut self) {
         self.frame += 1;
         for answer in self.service.poll() {
             let Some(text) = self.texts.values_mut().find(|t| t.number == answer.key) else { continue };
+            text.waiting &= text.asked.as_ref().is_some_and(|(asked, _)| *asked != answer.version);
             if answer.version != text.version {
                 continue; // the text went on; a newer request is under way
             }
@@ -213,6 +222,7 @@ impl Coloured {
             version,
             text: None,
             asked: None,
+            waiting: false,
             first: 0,
             lines: Vec::new(),
             headers: FxHashMap::default(),

@@ -36,8 +36,9 @@ fn main() {
         lines.store(0, Ordering::Relaxed);
         let comparison = comparison();
         let changes = comparison.changes(&cancel).unwrap();
-        let add =
-            |_: usize, counts: export::Counts| drop(lines.fetch_add(counts.added + counts.removed, Ordering::Relaxed));
+        let add = |_: usize, counts: export::Counts| {
+            lines.fetch_add(counts.added + counts.removed, Ordering::Relaxed);
+        };
         export::counts(&comparison, &changes, &cancel, add).unwrap();
     });
     row("counts", counting, Some(best(3, || git(&folder, &["diff", "--numstat", "--no-renames", &range]))));

@@ -80,6 +80,16 @@ impl Mode {
         }
     }
 
+    /// The number git stores.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::File => 0o100_644,
+            Self::Executable => 0o100_755,
+            Self::Symlink => 0o120_000,
+            Self::Submodule => 0o160_000,
+        }
+    }
+
     /// Whether it has lines at all: an ordinary or an executable file.
     pub fn is_file(self) -> bool {
         matches!(self, Self::File | Self::Executable)

@@ -17,6 +17,7 @@ mod pathspec;
 mod reader;
 mod rename;
 mod status;
+mod submodule;
 
 use std::{
     path::{Path, PathBuf},
@@ -31,6 +32,7 @@ pub use error::GitError;
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};
 pub use reader::{Form, Reader};
+pub use submodule::SubmoduleLog;
 
 use crate::source::Source;
 use pathspec::Pathspecs;

@@ -143,8 +143,16 @@ fn case_15_a_submodule_shows_its_commits_and_that_it_is_dirty() {
     let in_sub = |words: &[&str]| assert!(super::scratch::command(&sub).args(words).status().unwrap().success());
     in_sub(&["-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qam", "second"]);
     assert_eq!(s.worktree(), "M 160000 160000 sub");
+    let change = &s.changes(&[])[0];
+    let ids = (change.old.as_ref().unwrap().id().unwrap(), change.new.as_ref().unwrap().id().unwrap());
+    let log = s.repo().submodule_log(&change.path, ids.0, ids.1, 10).unwrap().unwrap();
+    assert_eq!(log.added, [(ids.1, "second".to_owned())]);
+    assert!(log.removed.is_empty() && !log.more);
+    let back = s.repo().submodule_log(&change.path, ids.1, ids.0, 10).unwrap().unwrap();
+    assert_eq!((back.added.len(), back.removed.len()), (0, 1));
+    in_sub(&["checkout", "-q", "HEAD~"]);
     s.write("sub/untracked", "u\n");
-    assert_eq!(s.worktree(), "M 160000 160000 sub");
+    assert_eq!(s.worktree(), "", "untracked files do not make a submodule dirty");
 }
 
 #[test]

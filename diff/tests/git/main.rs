@@ -3,6 +3,13 @@
 //! Repositories are made with the git on the machine, which is also the reference for counts and patches. Without git the
 //! tests are skipped with a message; `RECTO_TESTS_STRICT=1` turns that into a failure.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test fails where something is not as it should be, and says why it was skipped"
+)]
+
 mod contents;
 mod listing;
 mod printing;

@@ -179,17 +179,19 @@ impl Live {
             new_before: window.new.len() as u32,
         };
         self.hunks.splice(&window, &hunks, growth);
-        self.settle(splice, after)
+        let below = below.map_or(u32::MAX, |below| (i64::from(below) + growth) as u32);
+        self.settle(splice, below, after)
     }
 
     /// Drops hunks around a splice that cancel each other out.
     ///
     /// What was inserted in one window may be taken back in another, by undo say, when lines are alike: two hunks remain
-    /// with moved lines between them although both sides are the same again.
-    fn settle(&mut self, splice: Splice, after: &Text) -> Splice {
+    /// with moved lines between them although both sides are the same again. Lines from `below` on are not `after`'s yet.
+    fn settle(&mut self, splice: Splice, below: u32, after: &Text) -> Splice {
         let (first, end) = (splice.removed.start, splice.removed.start + splice.inserted);
         let from = first.saturating_sub(NEIGHBOURS);
-        let hunks: Vec<Hunk> = self.hunks.iter_from(from).take(end - from + NEIGHBOURS).collect();
+        let near = self.hunks.iter_from(from).take(end - from + NEIGHBOURS);
+        let hunks: Vec<Hunk> = near.take_while(|hunk| hunk.new.end < below).collect();
         let before = |hunk: &Hunk| i64::from(hunk.new.start) - i64::from(hunk.old.start);
         let behind = |hunk: &Hunk| i64::from(hunk.new.end) - i64::from(hunk.old.end);
         for (at, start) in hunks.iter().enumerate().take(end - from + 1).rev() {

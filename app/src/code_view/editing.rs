@@ -74,11 +74,9 @@ pub fn apply(
     let Some(transaction) = transaction else { return Outcome::Moved };
     let after = transaction.selections_after(selections).into_owned();
     let changes = document.apply(transaction, kind, selections);
-    if changes.is_empty() {
-        return Outcome::Moved;
-    }
+    // Stepping over a closing bracket changes selections alone.
     *selections = after;
-    Outcome::Edited
+    if changes.is_empty() { Outcome::Moved } else { Outcome::Edited }
 }
 
 /// What commands need to know of a document, with what its language says.

@@ -72,6 +72,7 @@ pub struct Highlights {
     texts: FxHashMap<Key, Coloured>,
     last: u64,
     frame: u64,
+    unasked: bool,
 }
 
 impl Highlights {
@@ -82,7 +83,7 @@ impl Highlights {
     pub fn start(limits: Limits, waker: &Waker) -> std::io::Result<Self> {
         let waker = waker.clone();
         let service = Service::start(1, limits, move || waker.wake())?;
-        Ok(Self { service, texts: FxHashMap::default(), last: 0, frame: 0 })
+        Ok(Self { service, texts: FxHashMap::default(), last: 0, frame: 0, unasked: false })
     }
 
     /// Says that these lines of a text are in view, and which gaps want the header of what encloses them.
@@ -122,9 +123,15 @@ impl Highlights {
         let text = self.texts.get_mut(&key_of(key))?;
         if !text.headers.contains_key(&line) {
             text.wanted_headers.push(line);
+            self.unasked = true;
             return None;
         }
         text.headers.get(&line)?.as_deref()
+    }
+
+    /// Whether something became wanted after it could be asked for in this frame: another frame is needed.
+    pub fn take_unasked(&mut self) -> bool {
+        std::mem::take(&mut self.unasked)
     }
 
     /// Why a text has no colours, if so.

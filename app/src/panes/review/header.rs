@@ -38,12 +38,13 @@ pub fn draw_all(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &G
     for p in painted {
         if p.at.row == 0 && (p.at.file != sticky_file || p.y > page.top()) {
             next_header = next_header.or(Some(p.y));
-            let y = p.y + geometry.row * HEADER_ROWS as f32 - HEIGHT;
-            header(ui, tile, around, geometry, p.at.file, y);
+            header(ui, tile, around, geometry, p.at.file, below_space(geometry, p.y));
         } else if let Some(row) = p.row {
             if row.kind == RunKind::Gap {
                 gap(ui, tile, around, geometry, p, row.hidden);
             }
+        } else if p.at.row >= HEADER_ROWS && around.review.page.file(p.at.file).is_some_and(|f| !f.is_ready()) {
+            missing_row(ui, geometry, p, around.theme);
         } else if p.at.row >= HEADER_ROWS && noted != Some(p.at.file) {
             noted = Some(p.at.file);
             let rows = around.review.page.index().height(p.at.file) - p.at.row;
@@ -55,8 +56,25 @@ pub fn draw_all(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &G
     }
     let push = next_header.map_or(0.0, |y| (y - page.top() - HEIGHT).min(0.0));
     if around.review.page.index().height(sticky_file) > 0 {
-        header(ui, tile, around, geometry, sticky_file, page.top() + push);
+        // Before it sticks, the header stands below the space that parts it from the file above.
+        let natural = painted.first().filter(|p| p.at.row == 0).map_or(page.top(), |p| below_space(geometry, p.y));
+        header(ui, tile, around, geometry, sticky_file, natural.max(page.top() + push));
     }
+}
+
+/// Where a header begins whose first row is at `y`.
+fn below_space(geometry: &Geometry, y: f32) -> f32 {
+    y + geometry.row * HEADER_ROWS as f32 - HEIGHT
+}
+
+/// A line that is still to come.
+fn missing_row(ui: &Ui, geometry: &Geometry, p: &Painted, theme: &Theme) {
+    let part = geometry.part(diff::git::Side::New);
+    // Lengths that look like code, the same for a row in every frame.
+    let columns = 12 + (p.at.row.wrapping_mul(2_654_435_761) >> 26);
+    let width = part.text.cells.columns(columns).min(part.text.rect.width());
+    let bar = Rect::from_min_size(pos2(part.text.rect.left(), p.y + 6.0), vec2(width, geometry.row - 12.0));
+    ui.painter_at(geometry.page).rect_filled(bar, 2.0, theme.surface.panel);
 }
 
 fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, file: usize, y: f32) {
@@ -64,6 +82,8 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
     let rect = Rect::from_x_y_ranges(geometry.page.x_range(), Rangef::new(y, y + HEIGHT));
     let Some(entry) = around.review.page.file(file) else { return };
     let painter = ui.painter_at(geometry.page);
+    let space = Rect::from_x_y_ranges(rect.x_range(), Rangef::new(y + HEIGHT - geometry.row * HEADER_ROWS as f32, y));
+    painter.rect_filled(space, 0.0, theme.surface.base);
     painter.rect_filled(rect, 0.0, theme.surface.panel);
     let edge = Stroke::new(1.0, theme.border.line);
     painter.hline(rect.x_range(), rect.top() + 0.5, edge);

@@ -69,6 +69,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     let Scene { geometry, .. } = scene;
     let mut around = header::Around { pane, review, documents, highlights, sink, theme };
     header::draw_all(ui, tile, &mut around, &geometry, &painted);
+    if highlights.take_unasked() {
+        ui.ctx().request_repaint();
+    }
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Document, true, spoken(review, documents, &painted))
     });

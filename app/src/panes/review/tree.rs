@@ -151,6 +151,7 @@ impl ReviewTree {
             }
         }
         ui.spacing_mut().item_spacing.y = 0.0;
+        ui.spacing_mut().scroll.floating = false; // counts stand where a floating bar would be
         let mut toggled = None;
         let output = scroll.show_rows(ui, space::ROW, self.rows.len(), |ui, range| {
             for n in range {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use eframe::egui;
 
-use crate::commands::{Action, Sink, run};
+use crate::commands::{Action, Sink, open, run};
 use crate::panes::Layout;
 use crate::shell;
 use crate::state::reviews::Request;
@@ -49,13 +49,7 @@ impl App {
     }
 
     fn open(&mut self, startup: Startup) {
-        if let Some(review) = startup.review {
-            run::open_review(review, &mut self.state, &mut self.layout);
-        }
-        for (path, at) in startup.paths {
-            let action = if path.is_dir() { Action::OpenFolder(path) } else { Action::OpenFile { path, at } };
-            self.sink.push(action);
-        }
+        open::start(startup, &mut self.state, &mut self.layout);
     }
 
     /// Asks for something that no input event asked for; it runs in the next frame.

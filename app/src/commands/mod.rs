@@ -3,16 +3,26 @@
 //! A [`Command`] is an entry of the table; it has no parameters, so a key can be bound to it. An [`Action`] is what
 //! panes and widgets ask for: a command, or something with a target (open this file at that line). Panes push actions
 //! into a [`Sink`]; [`run`] carries them out, once a frame. Panes never call each other.
+//!
+//! - [`keymap`]: keys and the file that changes them; [`when`]: where they apply; [`keyboard`]: from events to commands
+//! - [`open`]: what opens and closes
 
+pub mod keyboard;
+pub mod keymap;
+pub mod open;
 pub mod run;
 mod table;
+pub mod when;
 
 use std::path::PathBuf;
 
+use egui_tiles::TileId;
 pub use table::{Command, Group, Spec, When};
 
+use crate::shell::ask::Answer;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::{FileIndex, Request, ReviewId};
+use crate::state::settings;
 
 /// A request to the application, made while drawing and carried out after it.
 #[derive(Clone)]
@@ -23,14 +33,28 @@ pub enum Action {
     OpenFile { path: PathBuf, at: Option<Place> },
     /// Makes a folder the workspace of the window.
     OpenFolder(PathBuf),
+    /// Opens a path that was typed, whatever it is.
+    OpenPath { path: PathBuf, at: Option<Place> },
     /// Opens a review, or brings its tab to the front.
     OpenReview(Request),
     /// Brings a file of a review into view.
     ShowReviewFile { review: ReviewId, file: FileIndex },
     /// Compares a document's text with its file as it is on disk.
     CompareWithDisk { document: DocumentId, path: PathBuf },
+    /// Puts the caret of the active pane to a place.
+    GoTo(Place),
+    /// Makes a pane the active one.
+    Activate(TileId),
+    /// Closes a tab, after asking if its text is not saved.
+    CloseTile(TileId),
+    /// Closes the other tabs beside this one.
+    CloseOthers(TileId),
+    /// Closes a tab as the question about it was answered.
+    CloseAnswered { tile: TileId, answer: Answer },
     /// Closes a document without asking; unsaved text was dealt with.
     CloseDocument(DocumentId),
+    /// Changes a setting, or gives it its default back.
+    Set(&'static settings::Spec, Option<settings::Value>),
     /// Puts text on the system clipboard.
     Copy(String),
 }

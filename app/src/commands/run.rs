@@ -1,36 +1,415 @@
 //! The one place that carries out what was asked for.
+//!
+//! A command goes to the window first (files, tabs, views) and to the active pane if it is not the window's. Results of
+//! background work are taken in here, too, at the start of every frame.
+
+use std::time::{Duration, Instant};
 
 use eframe::egui;
+use egui_tiles::{LinearDir, TileId};
 
-use super::Action;
-use crate::panes::review::ReviewPane;
-use crate::panes::{Layout, Pane};
-use crate::state::State;
-use crate::state::reviews::Request;
+pub use super::keyboard::keyboard;
+pub use super::open::open_review;
+use super::open::{self, ask_for_path};
+use super::{Action, Command};
+use crate::panes::{self, Layout, Pane, focus_id};
+use crate::shell::dialogs::Purpose;
+use crate::shell::status::document_in_use;
+use crate::shell::{Side, arrange};
+use crate::state::documents::OpenDocument;
+use crate::state::notices::Level;
+use crate::state::reviews::{Request, Stage};
+use crate::state::settings::{AutoSave, Spec, Value};
+use crate::state::workspace::News;
+use crate::state::{State, session};
+use crate::theme::ThemeChoice;
 
 /// Takes in what finished in the background. Called first in every frame; never waits.
-pub fn take_results(state: &mut State, _layout: &mut Layout, ctx: &egui::Context) {
+pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     state.apply_theme(ctx);
+    follow_window(state, ctx);
+    state.take_config();
+    state.documents.take_results(&mut state.notices);
+    for (_, review) in state.reviews.iter_mut() {
+        review.take_results(&mut state.documents, &state.tasks);
+    }
+    state.highlights.take_results();
+    for news in state.workspace.take_results() {
+        match news {
+            News::Repository => greet(state, layout),
+            News::Failed(error) => state.notices.error(error),
+        }
+    }
+    end_greeting(state, layout, ctx);
+    if let Some((purpose, path)) = state.shell.dialogs.poll() {
+        match purpose {
+            Purpose::OpenFile => open::open_file(&path, None, state, layout, ctx),
+            Purpose::OpenFolder => open::open_folder(&path, state, layout),
+            Purpose::Save(id) => {
+                state.recent.file(&path);
+                state.documents.save(id, Some(path), false);
+                state.workspace.files_changed();
+            }
+        }
+    }
+    open::follow_closing(state, layout, ctx);
+    let recent = state.paths.recent();
+    if let Some(error) = state.recent.poll(&recent, &state.tasks) {
+        state.notices.warn(error);
+    }
+    auto_save(state, ctx);
+    session::poll(state, layout, ctx);
+    dropped_files(state, layout, ctx);
 }
 
-/// Opens a review in a tab, or brings its tab to the front.
-pub fn open_review(request: Request, state: &mut State, layout: &mut Layout) {
-    let lines = state.settings.review_context;
-    let id = state.reviews.open(request, diff::plan::Layout::Split, lines, &state.tasks);
-    match layout.find(|pane| pane.shows_review(id)) {
-        Some(tile) => layout.activate(tile),
-        None => {
-            layout.open(Pane::Review(ReviewPane::new(id)));
+/// The window got the focus back: others may have changed what is on disk meanwhile.
+fn follow_window(state: &mut State, ctx: &egui::Context) {
+    let focused = ctx.input(|input| input.focused);
+    if std::mem::replace(&mut state.window_focused, focused) == focused {
+        return;
+    }
+    if focused {
+        state.config.refresh();
+        state.workspace.look(&state.tasks);
+        state.workspace.files_changed();
+        let ids: Vec<_> = state.documents.iter().map(|(id, _)| id).collect();
+        for id in ids {
+            state.documents.look_at(id);
+        }
+    } else if state.settings.auto_save == AutoSave::OnFocusLoss {
+        save_all(state);
+    }
+}
+
+/// A folder in a repository opens on what was changed; any other on its files.
+fn greet(state: &mut State, layout: &mut Layout) {
+    if layout.panes().next().is_some() {
+        return;
+    }
+    match (state.workspace.repo(), state.workspace.root()) {
+        (Some(_), Some(root)) => {
+            let request = Request::WorkingTree(root.to_owned());
+            state.shell.greeting = Some(open_review(request, state, layout));
+        }
+        _ => state.shell.side = Side::Files,
+    }
+}
+
+/// The review that a folder opened on goes again if there is nothing in it.
+fn end_greeting(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    let Some(id) = state.shell.greeting else { return };
+    let Some(review) = state.reviews.get(id) else {
+        state.shell.greeting = None;
+        return;
+    };
+    if review.is_listing() {
+        return;
+    }
+    state.shell.greeting = None;
+    let nothing = matches!(review.stage, Stage::Open) && review.page.files().is_empty();
+    if nothing && let Some(tile) = layout.find(|pane| pane.shows_review(id)) {
+        state.shell.side = Side::Files;
+        open::close(tile, state, layout, ctx);
+        state.shell.closed.pop();
+    }
+}
+
+/// Writes what was changed a second ago, if the user wants that.
+fn auto_save(state: &mut State, ctx: &egui::Context) {
+    const DELAY: Duration = Duration::from_secs(1);
+    if state.settings.auto_save != AutoSave::AfterDelay {
+        return;
+    }
+    let versions: u64 =
+        state.documents.iter().filter(|(_, open)| is_unsaved_file(open)).map(|(_, o)| o.document.version()).sum();
+    match &mut state.unsaved_since {
+        _ if versions == 0 => state.unsaved_since = None,
+        Some((of, since)) if *of == versions => {
+            let passed = since.elapsed();
+            if passed >= DELAY {
+                state.unsaved_since = None;
+                save_all(state);
+            } else {
+                ctx.request_repaint_after(DELAY - passed);
+            }
+        }
+        since => {
+            *since = Some((versions, Instant::now()));
+            ctx.request_repaint_after(DELAY);
         }
     }
 }
 
-/// Turns keys into commands and typed text, and runs them.
-pub fn keyboard(_state: &mut State, _layout: &mut Layout, _ctx: &egui::Context) {}
+fn is_unsaved_file(open: &OpenDocument) -> bool {
+    open.is_dirty() && open.path.is_some() && open.disk == crate::state::documents::Disk::Same
+}
+
+fn save_all(state: &mut State) {
+    let ids: Vec<_> = state.documents.iter().filter(|(_, open)| is_unsaved_file(open)).map(|(id, _)| id).collect();
+    for id in ids {
+        state.documents.save(id, None, false);
+    }
+}
+
+fn dropped_files(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    let dropped = ctx.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
+    for path in dropped.into_iter().map(|file| file.path().to_owned()) {
+        open::open_path(path, None, state, layout, ctx);
+    }
+}
 
 /// Carries out one action.
-pub fn run(action: Action, _state: &mut State, _layout: &mut Layout, ctx: &egui::Context) {
-    if let Action::Copy(text) = action {
-        ctx.copy_text(text);
+pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    match action {
+        Action::Command(command) => run_command(command, state, layout, ctx),
+        Action::OpenFile { path, at } => open::open_file(&path, at, state, layout, ctx),
+        Action::OpenFolder(path) => open::open_folder(&path, state, layout),
+        Action::OpenPath { path, at } => open::open_path(path, at, state, layout, ctx),
+        Action::OpenReview(request) => {
+            open::remember_place(state, layout);
+            open_review(request, state, layout);
+        }
+        Action::ShowReviewFile { review, file } => {
+            open::remember_place(state, layout);
+            open::show_review_file(review, file, layout);
+        }
+        Action::CompareWithDisk { document, path } => {
+            open_review(Request::Unsaved { path, document }, state, layout);
+        }
+        Action::GoTo(place) => {
+            open::remember_place(state, layout);
+            match layout.active_mut() {
+                Some(Pane::Editor(pane)) => pane.go_to(place),
+                Some(Pane::Review(pane)) => panes::review::go_to(pane, state, place),
+                _ => {}
+            }
+        }
+        Action::Activate(tile) => activate(tile, layout, ctx),
+        Action::CloseTile(tile) => open::close(tile, state, layout, ctx),
+        Action::CloseOthers(tile) => {
+            let others: Vec<TileId> = beside(tile, layout);
+            for other in others {
+                open::close(other, state, layout, ctx);
+            }
+        }
+        Action::CloseAnswered { tile, answer } => open::close_answered(tile, answer, state, layout, ctx),
+        Action::CloseDocument(id) => {
+            state.highlights.forget(id);
+            state.documents.close(id);
+            while let Some(tile) = layout.find(|pane| pane.shows_document(id)) {
+                layout.close(tile);
+            }
+        }
+        Action::Set(spec, value) => state.change_setting(spec, value),
+        Action::Copy(text) => ctx.copy_text(text),
+    }
+}
+
+fn beside(tile: TileId, layout: &Layout) -> Vec<TileId> {
+    let parent = layout.tiles.tiles.parent_of(tile);
+    let same_tabs = |id: TileId| id != tile && layout.tiles.tiles.parent_of(id) == parent;
+    layout.panes().map(|(id, _)| id).filter(|&id| same_tabs(id)).collect()
+}
+
+fn activate(tile: TileId, layout: &mut Layout, ctx: &egui::Context) {
+    layout.activate(tile);
+    ctx.memory_mut(|memory| memory.request_focus(focus_id(tile)));
+}
+
+fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    if run_file_command(command, state, layout, ctx) || run_view_command(command, state, layout, ctx) {
+        return;
+    }
+    let done = match layout.active_mut() {
+        Some(Pane::Review(pane)) => panes::review::run(pane, command, state, ctx),
+        Some(Pane::Editor(pane)) => panes::editor::run(pane, command, state, ctx),
+        _ => false,
+    };
+    if !done {
+        let spec = command.spec();
+        state.notices.info(format!("{} is not possible here: it {}.", spec.title, spec.when.requirement()));
+    }
+}
+
+fn run_file_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) -> bool {
+    let folder = state.workspace.root().map(std::path::Path::to_owned);
+    match command {
+        Command::OpenFile => ask_for_path(Purpose::OpenFile, folder.as_deref(), "", state),
+        Command::OpenFolder => ask_for_path(Purpose::OpenFolder, folder.as_deref(), "", state),
+        Command::NewFile => {
+            let id = state.documents.insert(OpenDocument::untitled(""));
+            let tile = open::show_document(id, layout);
+            activate(tile, layout, ctx);
+        }
+        Command::Save | Command::SaveAs | Command::Revert => {
+            let Some(id) = document_in_use(state, layout).map(|(id, ..)| id) else { return false };
+            match command {
+                Command::Save => open::save(id, state),
+                Command::SaveAs => open::save_as(id, state),
+                _ => state.documents.reload(id),
+            }
+        }
+        Command::SaveAll => save_all(state),
+        Command::CloseTab => {
+            if let Some(tile) = layout.active_id() {
+                open::close(tile, state, layout, ctx);
+            }
+        }
+        Command::ReopenClosed => open::reopen(state, layout, ctx),
+        Command::Quit => {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+        Command::OpenKeymap => {
+            let path = state.paths.keymap();
+            open::open_own_file(&path, KEYMAP_START, state, layout, ctx);
+        }
+        Command::OpenSettingsFile => {
+            let path = state.paths.settings();
+            open::open_own_file(&path, SETTINGS_START, state, layout, ctx);
+        }
+        Command::OpenInEditor => {
+            let Some(Pane::Review(pane)) = layout.active() else { return false };
+            match panes::review::open_action(pane, state) {
+                Some(action) => run(action, state, layout, ctx),
+                None => state.notices.info("This side of the file is not on disk."),
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// What a keymap file says at first.
+const KEYMAP_START: &str = "\
+# Keys of your own. Keyboard Shortcuts lists all commands with their names. A minus takes keys away.
+#
+# [[bind]]
+# keys = \"Ctrl+Alt+J\"
+# command = \"review.next-hunk-anywhere\"
+# when = \"review\"
+#
+# [[bind]]
+# command = \"-edit.join-lines\"
+";
+
+/// What a settings file says at first.
+const SETTINGS_START: &str = "# Settings; the Settings page writes this same file and keeps your comments.\n";
+
+fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) -> bool {
+    match command {
+        Command::Palette => open_palette(">", state, layout, ctx),
+        Command::QuickOpen => open_palette("", state, layout, ctx),
+        Command::GoToLine => open_palette(":", state, layout, ctx),
+        Command::GoBack => open::jump(false, state, layout, ctx),
+        Command::GoForward => open::jump(true, state, layout, ctx),
+        Command::ShowReview => {
+            show_side(Side::Review, state, ctx);
+            let open_one = layout.find(|pane| matches!(pane, Pane::Review(_)));
+            match open_one {
+                Some(tile) if !matches!(layout.active(), Some(Pane::Review(_))) => activate(tile, layout, ctx),
+                None if state.workspace.repo().is_some() => open::review_working_tree(state, layout),
+                _ => {}
+            }
+        }
+        Command::ShowFiles => show_side(Side::Files, state, ctx),
+        Command::ToggleSide => {
+            let shown = side_shown(state);
+            set_side_shown(!shown, state);
+        }
+        Command::SplitRight | Command::SplitDown => {
+            let dir = if command == Command::SplitRight { LinearDir::Horizontal } else { LinearDir::Vertical };
+            if let Some(tile) = arrange::split(layout, dir) {
+                activate(tile, layout, ctx);
+            }
+        }
+        Command::NextTab | Command::PreviousTab => {
+            if let Some(tile) = arrange::neighbour_tab(layout, command == Command::NextTab) {
+                activate(tile, layout, ctx);
+            }
+        }
+        Command::ZoomIn | Command::ZoomOut | Command::ZoomReset => zoom(command, state),
+        Command::ToggleTheme => toggle_theme(state),
+        Command::Settings | Command::Help | Command::HelpReading => {
+            let tile = open::open_page(command, layout);
+            activate(tile, layout, ctx);
+        }
+        Command::Notifications => state.shell.bell_open = !state.shell.bell_open,
+        Command::About => state.shell.about_open = true,
+        Command::ReviewWorkingTree => open::review_working_tree(state, layout),
+        Command::ReviewRange => {
+            if state.workspace.root().is_none() {
+                let said = "No folder is open: open one whose revisions are to be compared.";
+                state.notices.offer(Level::Info, said, Command::OpenFolder, "Open Folder…");
+                return true;
+            }
+            let focus = super::keyboard::focus(state, layout, ctx);
+            state.shell.palette.ask_range(focus);
+        }
+        Command::RefreshReview if !matches!(layout.active(), Some(Pane::Review(_))) => {
+            let Some((id, _)) = crate::shell::review_in_sight(layout) else { return false };
+            if let Some(review) = state.reviews.get_mut(id) {
+                review.refresh(&state.tasks);
+            }
+        }
+        Command::FilterFiles => {
+            show_side(Side::Review, state, ctx);
+            state.shell.review_tree.focus_filter();
+        }
+        Command::ToggleTree => state.shell.review_tree.toggle_flat(),
+        _ => return false,
+    }
+    true
+}
+
+fn open_palette(typed: &str, state: &mut State, layout: &Layout, ctx: &egui::Context) {
+    let focus = super::keyboard::focus(state, layout, ctx);
+    state.shell.palette.open(typed, focus);
+}
+
+fn side_shown(state: &State) -> bool {
+    if state.shell.is_narrow() { state.shell.side_over } else { state.shell.side_shown }
+}
+
+fn set_side_shown(shown: bool, state: &mut State) {
+    if state.shell.is_narrow() {
+        state.shell.side_over = shown;
+    } else {
+        state.shell.side_shown = shown;
+    }
+}
+
+fn show_side(side: Side, state: &mut State, ctx: &egui::Context) {
+    state.shell.side = side;
+    set_side_shown(true, state);
+    ctx.request_repaint();
+}
+
+fn zoom(command: Command, state: &mut State) {
+    let now = state.settings.zoom;
+    let wanted = match command {
+        Command::ZoomIn => now + 0.1,
+        Command::ZoomOut => now - 0.1,
+        _ => 1.0,
+    };
+    let rounded = (f64::from(wanted) * 10.0).round() / 10.0;
+    if let Some(spec) = Spec::by_key("appearance.zoom") {
+        state.change_setting(spec, Some(Value::Number(rounded.clamp(0.5, 3.0))));
+    }
+}
+
+fn toggle_theme(state: &mut State) {
+    let dark = state.theme.is_dark();
+    let blind = matches!(
+        state.settings.theme,
+        ThemeChoice::SystemColorBlind | ThemeChoice::DarkColorBlind | ThemeChoice::LightColorBlind
+    );
+    let choice = match (dark, blind) {
+        (true, false) => "light",
+        (false, false) => "dark",
+        (true, true) => "light-color-blind",
+        (false, true) => "dark-color-blind",
+    };
+    if let Some(spec) = Spec::by_key("appearance.theme") {
+        state.change_setting(spec, Some(Value::Choice(choice)));
     }
 }

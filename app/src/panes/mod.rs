@@ -5,7 +5,9 @@
 //! Panes draw from the state and push [`Action`](crate::commands::Action)s; they never call each other.
 
 pub mod editor;
+pub mod help;
 pub mod review;
+pub mod settings;
 
 use eframe::egui;
 use egui_tiles::{Container, Tile, TileId, Tiles, Tree};
@@ -17,12 +19,24 @@ use crate::state::reviews::ReviewId;
 pub enum Pane {
     Editor(editor::EditorPane),
     Review(review::ReviewPane),
+    Settings(settings::SettingsPane),
+    Help(help::HelpPane),
 }
 
 impl Pane {
     /// Whether this pane shows the document.
     pub fn shows_document(&self, id: DocumentId) -> bool {
         matches!(self, Self::Editor(pane) if pane.document == id)
+    }
+
+    /// A second view of the same.
+    pub fn duplicate(&self) -> Self {
+        match self {
+            Self::Editor(pane) => Self::Editor(pane.duplicate()),
+            Self::Review(pane) => Self::Review(pane.duplicate()),
+            Self::Settings(pane) => Self::Settings(pane.clone()),
+            Self::Help(pane) => Self::Help(pane.clone()),
+        }
     }
 
     /// Whether this pane shows the review.

@@ -30,6 +30,16 @@ impl Paths {
     pub fn keymap(&self) -> PathBuf {
         self.config.join("keymap.toml")
     }
+
+    /// What was opened and run lately.
+    pub fn recent(&self) -> PathBuf {
+        self.state.join("recent.json")
+    }
+
+    /// Where sessions are, one for each folder that was worked in.
+    pub fn sessions(&self) -> PathBuf {
+        self.state.join("sessions")
+    }
 }
 
 impl Default for Paths {

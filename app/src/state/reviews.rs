@@ -157,6 +157,11 @@ impl OpenReview {
         !self.is_listing() && self.loader.as_ref().is_none_or(Loader::is_complete)
     }
 
+    /// The documents that are new sides of its files.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentId> {
+        self.live.values().map(|live| live.document)
+    }
+
     /// The document that is the new side of a file, if one is.
     pub fn document(&self, file: FileIndex) -> Option<DocumentId> {
         self.live.get(&file).map(|live| live.document)

@@ -61,6 +61,12 @@ impl<'a> ListRow<'a> {
         self
     }
 
+    /// Not possible now.
+    pub fn muted(mut self, muted: bool) -> Self {
+        self.inner = self.inner.muted(muted);
+        self
+    }
+
     /// Chosen.
     pub fn selected(mut self, selected: bool) -> Self {
         self.inner = self.inner.selected(selected);

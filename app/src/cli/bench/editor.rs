@@ -91,6 +91,6 @@ fn document(app: &App) -> Option<&OpenDocument> {
 
 /// What went wrong last, if anything did.
 fn error(app: &App) -> Option<&str> {
-    let errors = app.state.notices.all.iter().filter(|notice| notice.level == Level::Error);
-    errors.last().map(|notice| notice.text.as_str())
+    let mut errors = app.state.notices.history().filter(|notice| notice.level == Level::Error);
+    errors.next().map(|notice| notice.text.as_str())
 }

@@ -82,6 +82,19 @@ impl EditorPane {
         }
     }
 
+    /// A second view of the same document, at the same place.
+    pub fn duplicate(&self) -> Self {
+        let (top, left, view) = (self.top, self.left, self.view);
+        Self {
+            selections: self.selections.clone(),
+            version: self.version,
+            top,
+            left,
+            view,
+            ..Self::new(self.document, self.place)
+        }
+    }
+
     /// Puts the caret at a place, in the middle of the view.
     pub fn go_to(&mut self, place: Place) {
         self.place = Some(place);

@@ -21,7 +21,9 @@ mod select;
 mod toolbar;
 pub mod tree;
 
+use diff::git::Side;
 use diff::review::{Anchor, PageRow};
+use editor::selection::Selections;
 use eframe::egui::{self, Rect, Ui, pos2, vec2};
 use egui_tiles::TileId;
 
@@ -31,8 +33,9 @@ pub use toolbar::title;
 
 use crate::code_view::pointer::Clicks;
 use crate::code_view::scroll;
-use crate::commands::Sink;
+use crate::commands::{Place, Sink};
 use crate::state::State;
+use crate::state::documents::DocumentId;
 use crate::state::reviews::{OpenReview, ReviewId, Stage};
 use crate::theme::space;
 
@@ -97,6 +100,16 @@ impl ReviewPane {
         self.edit.as_ref().map_or(self.anchor.file, |edit| edit.file)
     }
 
+    /// A second view of the same review, at the same place; reading.
+    pub fn duplicate(&self) -> Self {
+        Self { anchor: self.anchor, left: self.left, view: self.view, ..Self::new(self.review) }
+    }
+
+    /// The document that is edited, and the carets in it.
+    pub fn caret(&self) -> Option<(DocumentId, &Selections)> {
+        self.edit.as_ref().map(|edit| (edit.document, &edit.selections))
+    }
+
     /// Whether words of long lines are being compared: more will be painted.
     pub fn is_busy(&self) -> bool {
         self.wanted.is_some()
@@ -109,6 +122,13 @@ impl ReviewPane {
     pub fn anchor(&self) -> Anchor {
         self.anchor
     }
+}
+
+/// Brings a line of the new side of the file in view into view.
+pub fn go_to(pane: &mut ReviewPane, state: &State, place: Place) {
+    let Some(review) = state.reviews.get(pane.review) else { return };
+    let at = review.page.row_of_line(pane.file(), Side::New, place.line.saturating_sub(1));
+    navigate::show_row(pane, &review.page, at);
 }
 
 /// Draws a review into the whole of `ui`.

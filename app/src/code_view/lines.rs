@@ -236,3 +236,65 @@ impl LongLine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Content {
+        Content::new(text.as_bytes()).unwrap()
+    }
+
+    /// The column of every character boundary, and the byte that a click on that column finds.
+    fn round_trip(text: &str) {
+        let content = content(text);
+        let (mut long, tabs) = (LongLines::default(), Columns::new(4));
+        for (byte, _) in text.grapheme_indices(true).step_by(text.len() / 64 + 1) {
+            let column = long.column(&content, 0, &tabs, byte);
+            assert_eq!(column, tabs.width(&text[..byte], 0), "column of byte {byte}");
+            let found = long.byte(&content, 0, &tabs, column as f32);
+            assert_eq!(tabs.width(&text[..found], 0), column, "byte at column {column}");
+        }
+    }
+
+    #[test]
+    fn columns_of_short_lines_count_tabs_and_wide_characters() {
+        round_trip("\tlet s = \"漢字 👨‍👩‍👧 e\u{301}\"; // ok\tend");
+    }
+
+    #[test]
+    fn columns_of_long_lines_agree_with_walking_the_line() {
+        round_trip(&"plain ascii only; ".repeat(1000));
+        round_trip(&"\ta\t漢字👶🏾é ".repeat(800));
+    }
+
+    #[test]
+    fn a_window_of_a_long_line_is_short_and_starts_at_the_column_it_says() {
+        let text = "漢字 and tabs\t".repeat(2000);
+        let content = content(&text);
+        let tabs = Columns::new(8);
+        let window = LongLines::default().window(&content, 0, &tabs, 9000..9100);
+        assert!(window.text.len() < 4 * LONG, "{} bytes", window.text.len());
+        assert!(window.column <= 9000);
+        assert_eq!(tabs.width(&text[..window.start], 0), window.column);
+        assert!(window.column + tabs.width(&window.text, window.column) >= 9100);
+    }
+
+    #[test]
+    fn a_click_goes_to_the_nearer_edge_of_a_character() {
+        let content = content("a漢b");
+        let (mut long, tabs) = (LongLines::default(), Columns::default());
+        let mut at = |column| long.byte(&content, 0, &tabs, column);
+        assert_eq!([at(0.4), at(0.6), at(1.9), at(2.1), at(9.0)], [0, 1, 1, 4, 5]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_shown_and_do_not_panic() {
+        let content = Content::new(&[b'a', 0xff, 0xfe, b'\t', b'b'][..].repeat(3000)[..]).unwrap();
+        let tabs = Columns::default();
+        let mut long = LongLines::default();
+        let window = long.window(&content, 0, &tabs, 100..120);
+        assert!(window.text.contains('\u{fffd}'));
+        long.column(&content, 0, &tabs, 10_000);
+    }
+}

@@ -320,3 +320,31 @@ fn shifted(spans: &[LineSpan], column: u32, removed: u32, inserted: u32) -> Box<
         .filter(|s| s.start < s.end)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use editor::syntax::Token;
+
+    use super::*;
+
+    fn spans(list: &[(u32, u32)]) -> Box<[LineSpan]> {
+        list.iter().map(|&(start, end)| LineSpan { start, end, token: Token::Keyword }).collect()
+    }
+
+    fn moved(list: &[(u32, u32)], column: u32, removed: u32, inserted: u32) -> Vec<(u32, u32)> {
+        shifted(&spans(list), column, removed, inserted).iter().map(|s| (s.start, s.end)).collect()
+    }
+
+    #[test]
+    fn typing_moves_the_colours_behind_it_and_grows_the_word_it_is_in() {
+        assert_eq!(moved(&[(0, 3), (4, 6)], 5, 0, 1), [(0, 3), (4, 7)]);
+        assert_eq!(moved(&[(0, 3), (4, 6)], 3, 0, 2), [(0, 5), (6, 8)]);
+        assert_eq!(moved(&[(4, 6)], 0, 0, 4), [(8, 10)]);
+    }
+
+    #[test]
+    fn deleting_cuts_the_colours_it_covers() {
+        assert_eq!(moved(&[(0, 3), (4, 9)], 2, 4, 0), [(0, 2), (2, 5)]);
+        assert_eq!(moved(&[(2, 4)], 1, 5, 0), []);
+    }
+}

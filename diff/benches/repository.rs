@@ -29,7 +29,6 @@ fn main() {
     let listing = best(5, || drop(comparison().changes(&cancel).unwrap()));
     let by_git = best(3, || git(&folder, &["diff", "--raw", "--no-renames", &range]));
     row("changes", listing, Some(by_git));
-    row("changes, libgit2", best(3, || libgit2(&folder, &range)), Some(by_git));
 
     let lines = AtomicU64::new(0);
     let counting = best(3, || {
@@ -80,14 +79,6 @@ fn git(folder: &Path, words: &[&str]) {
         .status()
         .unwrap();
     assert!(status.success(), "git {words:?}");
-}
-
-fn libgit2(folder: &Path, range: &str) {
-    let repo = git2::Repository::open(folder).unwrap();
-    let (old, new) = range.split_once("..").unwrap();
-    let tree = |name: &str| repo.revparse_single(name).unwrap().peel_to_tree().unwrap();
-    let diff = repo.diff_tree_to_tree(Some(&tree(old)), Some(&tree(new)), None).unwrap();
-    std::hint::black_box(diff.deltas().len());
 }
 
 fn made(folder: &Path) -> PathBuf {

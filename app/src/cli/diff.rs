@@ -1,5 +1,12 @@
-//! `recto diff …`: opens a review.
+//! `recto diff …`: opens a review, or prints it.
 
+use std::io::Write;
+
+use ::diff::export;
+use editor::Cancel;
+
+use super::colour::Coloured;
+use super::output::Output;
 use super::{Outcome, Words, open};
 use crate::app::Startup;
 use crate::state::reviews::Request;
@@ -8,9 +15,50 @@ use crate::state::reviews::Request;
 pub struct Args {
     #[command(flatten)]
     words: Words,
+    #[command(flatten)]
+    print: Print,
 }
 
-pub fn run(args: &Args) -> Outcome {
-    let startup = Startup { review: Some(Request::Found(args.words.comparison()?)), ..Startup::default() };
-    Ok(open::window(startup, None)?)
+#[derive(clap::Args, Debug)]
+#[group(multiple = false)]
+struct Print {
+    /// Prints changed lines a file, as a bar, and a summary
+    #[arg(long)]
+    stat: bool,
+    /// Prints a patch, which `git apply` takes
+    #[arg(long, short)]
+    patch: bool,
+    /// Prints one JSON object: files, hunks, lines, and what changed within lines
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args, output: &mut Output) -> Outcome {
+    let comparison = args.words.comparison()?;
+    let Print { stat, patch, json } = args.print;
+    if !(stat || patch || json) {
+        let startup = Startup { review: Some(Request::Found(comparison)), ..Startup::default() };
+        return Ok(open::window(startup, None)?);
+    }
+    let never = Cancel::new();
+    let changes = comparison.changes(&never)?;
+    let (colour, width) = (output.has_colour(), output.width());
+    if json {
+        export::json(&comparison, &changes, output, &never)?;
+    } else if patch && colour {
+        let mut coloured = Coloured::patch(output);
+        export::patch(&comparison, &changes, &mut coloured, &never)?;
+        coloured.flush()?;
+    } else if patch {
+        export::patch(&comparison, &changes, output, &never)?;
+    } else if changes.is_empty() {
+        // As git does: nothing changed, nothing said.
+    } else if colour {
+        let mut coloured = Coloured::stat(output);
+        export::stat(&comparison, &changes, width, &mut coloured, &never)?;
+        coloured.flush()?;
+    } else {
+        export::stat(&comparison, &changes, width, output, &never)?;
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@
 //! Invariant: everything but the window works without a display.
 
 mod bench;
+mod colour;
 mod completions;
 mod diff;
 mod man;
@@ -35,7 +36,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Reviews a change in the window
+    /// Reviews a change in the window, or prints it
     Diff(diff::Args),
     /// Draws the window off-screen into a PNG file
     Screenshot(screenshot::Args),
@@ -94,7 +95,7 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli, output: &mut Output) -> Outcome {
     match cli.command {
         None => open::run(&cli.open),
-        Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args, output),
         Some(Command::Screenshot(args)) => screenshot::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, output),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), output),
@@ -160,5 +161,11 @@ mod tests {
         let shot = of(&["--theme", "light", "diff", "A..B", "--", "src"]);
         let Some(screenshot::Of::Diff(words)) = shot.of else { panic!("no diff") };
         assert_eq!((words.words.len(), words.paths.len()), (1, 1));
+    }
+
+    #[test]
+    fn stat_patch_and_json_exclude_each_other() {
+        let error = Cli::try_parse_from(["recto", "diff", "--stat", "--json"]).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
     }
 }

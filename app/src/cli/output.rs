@@ -22,6 +22,12 @@ impl Output {
         self.colour
     }
 
+    /// Columns of the terminal; 80 where there is none.
+    pub fn width(&self) -> usize {
+        let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        set.or_else(terminal_width).filter(|&columns| columns > 0).unwrap_or(80)
+    }
+
     /// Whether the reader left.
     pub fn is_broken(&self) -> bool {
         self.broken
@@ -31,6 +37,16 @@ impl Output {
         self.broken |= matches!(&result, Err(error) if error.kind() == io::ErrorKind::BrokenPipe);
         result
     }
+}
+
+#[cfg(unix)]
+fn terminal_width() -> Option<usize> {
+    rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col))
+}
+
+#[cfg(not(unix))]
+fn terminal_width() -> Option<usize> {
+    None
 }
 
 impl Write for Output {

@@ -24,6 +24,7 @@ pub use paint::{MAX_SIDE, NO_ADAPTER, Renderer, describe};
 
 use crate::app::{App, Startup};
 use crate::commands::Action;
+use crate::panes::Pane;
 use cost::Stopwatch;
 use wakes::Wakes;
 
@@ -364,7 +365,17 @@ impl Drop for Headless {
 /// What is computed in the background.
 fn busy(app: &App) -> Vec<&'static str> {
     let state = &app.state;
-    let reviews = state.reviews.iter().all(|(_, review)| review.is_complete());
-    let parts = [("tasks", state.tasks.is_idle()), ("colours", state.highlights.is_idle()), ("reviews", reviews)];
+    let panes = app.layout.panes().all(|(_, pane)| match pane {
+        Pane::Editor(pane) => !pane.is_busy(),
+        Pane::Review(pane) => !pane.is_busy(),
+        _ => true,
+    });
+    let parts = [
+        ("tasks", state.tasks.is_idle()),
+        ("documents", !state.documents.is_busy()),
+        ("reviews", state.reviews.iter().all(|(_, review)| review.is_complete())),
+        ("colours", state.highlights.is_idle()),
+        ("panes", panes),
+    ];
     parts.into_iter().filter(|(_, idle)| !idle).map(|(name, _)| name).collect()
 }

@@ -28,8 +28,12 @@ const WINDOW: [&str; 9] =
     ["egui", "eframe", "egui_tiles", "egui_kittest", "egui-wgpu", "egui-winit", "epaint", "wgpu", "winit"];
 
 /// Libraries that stay behind their wrapper.
-const WRAPPED: [(&str, &[&str]); 3] =
-    [("ropey", &["editor/src/text/"]), ("gix", &["diff/src/git/"]), ("tree_sitter", &["editor/src/syntax/"])];
+const WRAPPED: [(&str, &[&str]); 4] = [
+    ("ropey", &["editor/src/text/"]),
+    ("gix", &["diff/src/git/"]),
+    ("git2", &["diff/src/git/"]),
+    ("tree_sitter", &["editor/src/syntax/"]),
+];
 
 /// Where files are read and written, and why there.
 const FILES: [(&str, &str); 10] = [

@@ -1,0 +1,229 @@
+//! The program as people call it: exit codes, messages, and what is printed.
+
+#![allow(clippy::unwrap_used, reason = "a helper that cannot do its part fails the test")]
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+#[test]
+fn a_missing_path_is_one_sentence_and_exit_code_1() {
+    let folder = TempDir::new().unwrap();
+    failed(recto(folder.path(), &["gone.rs:3"]), 1, "there is no file or folder gone.rs:3");
+}
+
+#[test]
+fn without_a_display_the_window_says_so() {
+    let folder = TempDir::new().unwrap();
+    failed(
+        recto(folder.path(), &["."]),
+        1,
+        "there is no display to open a window on (neither WAYLAND_DISPLAY nor DISPLAY is set); `recto diff` with \
+         --stat, --patch or --json and `recto screenshot` work without one",
+    );
+}
+
+#[test]
+fn a_display_that_cannot_be_reached_is_no_panic() {
+    let folder = TempDir::new().unwrap();
+    let output = program(folder.path(), &["."]).env("DISPLAY", ":7654").output().unwrap();
+    let message = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.starts_with("recto: ") && message.trim_end().lines().count() == 1, "{message}");
+}
+
+#[test]
+fn a_folder_without_a_repository_cannot_be_compared() {
+    let folder = TempDir::new().unwrap();
+    let output = recto(folder.path(), &["diff", "--stat"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("is not in a git repository"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_bad_revision_is_named() {
+    let repo = Repo::new();
+    let output = recto(&repo.path, &["diff", "--stat", "nowhere..HEAD"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("nowhere"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn wrong_words_are_exit_code_2() {
+    let folder = TempDir::new().unwrap();
+    for arguments in [
+        &["diff", "--stat", "--patch"][..],
+        &["diff", "--no-such-option"],
+        &["screenshot"],
+        &["screenshot", "o.png", "--size", "big"],
+        &["screenshot", "o.png", "--press", "Hyper+X"],
+        &["man", "no-such-command"],
+    ] {
+        let output = recto(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_output_and_no_failure() {
+    let folder = TempDir::new().unwrap();
+    for arguments in [&["--help"][..], &["--version"], &["help", "diff"], &["diff", "--help"]] {
+        let output = recto(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(!output.stdout.is_empty() && output.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_stat_is_that_of_git() {
+    let repo = Repo::with_a_change();
+    // Between commits: untracked files count for us, and not for git.
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-qm", "change"]);
+    let ours = recto(&repo.path, &["diff", "--stat", "HEAD~1..HEAD"]);
+    assert_eq!(text(&ours.stdout), repo.git(&["diff", "--stat", "HEAD~1..HEAD"]));
+}
+
+#[test]
+fn git_applies_the_patch() {
+    let repo = Repo::with_a_change();
+    let patch = recto(&repo.path, &["diff", "--patch"]);
+    assert_eq!(patch.status.code(), Some(0));
+    let before = Repo::new();
+    fs::write(before.path.join("change.patch"), &patch.stdout).unwrap();
+    before.git(&["apply", "--whitespace=nowarn", "change.patch"]);
+    for name in ["kept.txt", "new.txt"] {
+        let read = |repo: &Repo| fs::read_to_string(repo.path.join(name)).unwrap();
+        assert_eq!(read(&before), read(&repo), "{name}");
+    }
+    assert!(!before.path.join("gone.txt").exists());
+}
+
+#[test]
+fn json_is_one_object_with_every_file() {
+    let repo = Repo::with_a_change();
+    let output = recto(&repo.path, &["diff", "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let files = found["files"].as_array().unwrap();
+    let named: Vec<_> =
+        files.iter().map(|file| (file["path"].as_str().unwrap(), file["status"].as_str().unwrap())).collect();
+    assert_eq!(named, [("gone.txt", "deleted"), ("kept.txt", "modified"), ("new.txt", "untracked")]);
+    let lines = files[1]["hunks"][0]["lines"].as_array().unwrap();
+    let kinds: Vec<_> = lines.iter().map(|line| line["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["context", "remove", "add", "context"]);
+    assert_eq!(lines[2]["text"], "two, changed");
+    assert_eq!(lines[2]["spans"], serde_json::json!([[3, 12]]));
+}
+
+#[test]
+fn two_files_need_no_repository() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a"), "1\n2\n").unwrap();
+    fs::write(folder.path().join("b"), "1\n3\n").unwrap();
+    let output = recto(folder.path(), &["diff", "--patch", "a", "b"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("@@ -1,2 +1,2 @@\n 1\n-2\n+3\n"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn nothing_changed_prints_nothing() {
+    let repo = Repo::new();
+    for flag in ["--stat", "--patch"] {
+        let output = recto(&repo.path, &["diff", flag]);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), String::new()), "{flag}");
+    }
+    let json = recto(&repo.path, &["diff", "--json"]);
+    assert_eq!(text(&json.stdout), "{\"files\":[]}\n");
+}
+
+#[test]
+fn a_reader_who_leaves_early_is_no_failure() {
+    let repo = Repo::new();
+    let many: String = (0..200_000).map(|n| format!("line {n}\n")).collect();
+    fs::write(repo.path.join("many.txt"), many).unwrap();
+    let mut child = program(&repo.path, &["diff", "--patch"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap(); // and drops it
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!((child.wait().unwrap().code(), message.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn completions_and_pages_come_from_the_definitions() {
+    let folder = TempDir::new().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = recto(folder.path(), &["completions", shell]);
+        assert!(text(&output.stdout).contains("screenshot"), "{shell}");
+    }
+    assert!(text(&recto(folder.path(), &["man"]).stdout).contains(".TH recto 1"));
+    assert!(text(&recto(folder.path(), &["man", "diff"]).stdout).contains("git apply"));
+}
+
+/// Runs the program in a folder, without a display and with a home of its own.
+fn recto(folder: &Path, arguments: &[&str]) -> Output {
+    program(folder, arguments).output().unwrap()
+}
+
+fn program(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "COLUMNS", "RECTO_LOG"] {
+        command.env_remove(name);
+    }
+    // A repository around the temporary folder must not be found.
+    command.env("RECTO_HOME", folder.join(".recto")).env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap());
+    command
+}
+
+#[track_caller]
+fn failed(output: Output, code: i32, message: &str) {
+    assert_eq!(output.status.code(), Some(code));
+    assert_eq!(text(&output.stderr), format!("recto: {message}\n"));
+    assert!(output.stdout.is_empty());
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A repository with one commit of two files.
+struct Repo {
+    path: PathBuf,
+    _folder: TempDir,
+}
+
+impl Repo {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let repo = Self { path: folder.path().canonicalize().unwrap(), _folder: folder };
+        repo.git(&["init", "-q", "-b", "main"]);
+        fs::write(repo.path.join("kept.txt"), "one\ntwo\nthree\n").unwrap();
+        fs::write(repo.path.join("gone.txt"), "farewell\n").unwrap();
+        repo.git(&["add", "."]);
+        repo.git(&["commit", "-qm", "start"]);
+        repo
+    }
+
+    /// The same with a file changed, one deleted, one new.
+    fn with_a_change() -> Self {
+        let repo = Self::new();
+        fs::write(repo.path.join("kept.txt"), "one\ntwo, changed\nthree\n").unwrap();
+        fs::remove_file(repo.path.join("gone.txt")).unwrap();
+        fs::write(repo.path.join("new.txt"), "fresh\n").unwrap();
+        repo
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.path).args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]);
+        let output = command.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+}

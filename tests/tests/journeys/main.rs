@@ -1,0 +1,11 @@
+//! Journeys through the whole application: opened on real folders and repositories, driven by keys and pointer, read
+//! as a screen reader reads it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a journey that cannot go on fails the test")]
+
+mod editing;
+mod pictures;
+mod places;
+mod reviewing;
+mod scratch;
+mod window;

@@ -1,0 +1,101 @@
+//! Few pictures of whole windows, compared with stored ones. Everything else is tested by what a screen reader is told.
+//!
+//! `RECTO_PICTURES=update` stores what is drawn now. A failed comparison leaves what was drawn beside the target
+//! folder's other files and names it.
+
+use std::path::{Path, PathBuf};
+
+use image::RgbaImage;
+use recto::headless::Renderer;
+
+use crate::scratch::Scratch;
+use crate::window::{Home, Window};
+
+/// How far a channel of a pixel may be off before the pixel counts as different.
+const CHANNEL: u8 = 12;
+
+/// Share of pixels that may be different.
+const PIXELS: f64 = 0.002;
+
+const CODE: &str = "use std::fmt;\n\n/// A point.\npub struct Point {\n    x: i32,\n    y: i32,\n}\n\nimpl Point {\n    \
+                    pub fn origin() -> Self {\n        Self { x: 0, y: 0 }\n    }\n}\n";
+
+#[test]
+fn a_review_in_dark() {
+    check_review("review-dark", "dark");
+}
+
+#[test]
+fn a_review_in_light() {
+    check_review("review-light", "light");
+}
+
+#[test]
+fn an_editor_in_dark() {
+    let folder = Scratch::folder(&[("point.rs", CODE), ("readme.md", "# Points\n")]);
+    let home = Home::new().settings("[appearance]\ntheme = \"dark\"\n");
+    check("editor-dark", Window::on(&home, &[folder.path(), &folder.file("point.rs")]));
+}
+
+fn check_review(name: &str, theme: &str) {
+    let repo = Scratch::repository(&[("src/point.rs", CODE), ("notes.txt", "one\ntwo\n")]);
+    let changed = CODE.replace("i32", "f64").replace("x: 0, y: 0", "x: 0.0, y: 0.0");
+    repo.write("src/point.rs", &changed.replace("impl Point {\n", "impl Point {\n    /// Where both are nothing.\n"));
+    repo.write("notes.txt", "one\n");
+    let home = Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n"));
+    check(name, Window::on(&home, &[repo.path()]));
+}
+
+#[track_caller]
+fn check(name: &str, mut window: Window) {
+    let Some(mut renderer) = renderer() else { return };
+    let drawn = window.headless().paint(&mut renderer).unwrap();
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures").join(format!("{name}.png"));
+    if std::env::var_os("RECTO_PICTURES").is_some_and(|value| value == "update") {
+        std::fs::create_dir_all(stored.parent().unwrap()).unwrap();
+        drawn.save(&stored).unwrap();
+        return;
+    }
+    let expected = image::open(&stored).unwrap_or_else(|error| panic!("{}: {error}", stored.display())).into_rgba8();
+    if let Some(difference) = difference(&drawn, &expected) {
+        let left = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+        drawn.save(&left).unwrap();
+        panic!("{difference}; compare {} with {}", left.display(), stored.display());
+    }
+}
+
+/// What is wrong between two pictures, if anything is.
+fn difference(drawn: &RgbaImage, expected: &RgbaImage) -> Option<String> {
+    if drawn.dimensions() != expected.dimensions() {
+        return Some(format!("the picture has {:?} pixels, not {:?}", drawn.dimensions(), expected.dimensions()));
+    }
+    let differs =
+        |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > CHANNEL);
+    let different = drawn.pixels().zip(expected.pixels()).filter(|pair| differs(*pair)).count();
+    let share = different as f64 / (drawn.width() as f64 * drawn.height() as f64);
+    (share > PIXELS).then(|| format!("{:.2} % of the pixels differ", share * 100.0))
+}
+
+/// An adapter; without one the pictures are skipped, unless nothing may be.
+fn renderer() -> Option<Renderer> {
+    match Renderer::new() {
+        Ok(renderer) => Some(renderer),
+        Err(error) if std::env::var_os("RECTO_TESTS_STRICT").is_some_and(|value| value == "1") => panic!("{error:#}"),
+        Err(error) => {
+            println!("skipped: {error:#}");
+            None
+        }
+    }
+}
+
+#[test]
+fn pictures_that_differ_are_told_apart() {
+    let plain = RgbaImage::from_pixel(100, 100, image::Rgba([20, 20, 20, 255]));
+    let mut marked = plain.clone();
+    assert_eq!(difference(&plain, &marked), None);
+    for x in 0..30 {
+        marked.put_pixel(x, 50, image::Rgba([200, 20, 20, 255]));
+    }
+    assert!(difference(&plain, &marked).unwrap().contains("0.30 %"));
+    assert!(difference(&plain, &RgbaImage::new(10, 10)).is_some());
+}

@@ -1,0 +1,128 @@
+//! Reading a change and editing inside it.
+
+use recto::state::reviews::{Request, Stage};
+
+use crate::scratch::{Scratch, numbered};
+use crate::window::{Home, Window};
+
+/// A repository with two changed files, one of them in two places, and a new one.
+fn changed() -> Scratch {
+    let repo = Scratch::repository(&[
+        ("src/long.txt", &numbered(200, &[])),
+        ("src/short.rs", "fn main() {\n    old();\n}\n"),
+        ("same.txt", "same\n"),
+    ]);
+    repo.write("src/long.txt", &numbered(200, &[10, 150]));
+    repo.write("src/short.rs", "fn main() {\n    new();\n}\n");
+    repo.write("added.txt", "fresh\n");
+    repo
+}
+
+#[test]
+fn a_repository_with_changes_opens_on_its_review() {
+    let (home, repo) = (Home::new(), changed());
+    let window = Window::on(&home, &[repo.path()]);
+    assert_eq!(window.counts(), (4, 3));
+    let paths: Vec<_> = window.review().page.files().iter().map(|file| file.change.path.to_string()).collect();
+    assert_eq!(paths, ["added.txt", "src/long.txt", "src/short.rs"]);
+    let page = window.page();
+    for row in ["+fresh\n", "-line 10\n", "+line 10 changed\n", " line 9\n"] {
+        assert!(page.contains(row), "no row {row:?} in\n{page}");
+    }
+    assert!(!page.contains("line 50\n"), "context is hidden\n{page}");
+}
+
+#[test]
+fn keys_go_from_hunk_to_hunk_and_file_to_file() {
+    let (home, repo) = (Home::new(), changed());
+    let mut window = Window::on(&home, &[repo.path()]);
+    let at = |window: &Window| {
+        let anchor = window.review_pane().anchor();
+        (anchor.file, anchor.row)
+    };
+    let start = at(&window);
+    for _ in 0..6 {
+        window.keys("j");
+    }
+    let page = window.page();
+    assert!(page.contains("+    new();"), "the last hunk is in view\n{page}");
+    for _ in 0..6 {
+        window.keys("k");
+    }
+    assert_eq!(at(&window), start, "back at the first hunk");
+}
+
+#[test]
+fn the_new_side_is_the_file_itself() {
+    let (home, repo) = (Home::new(), changed());
+    let mut window = Window::on(&home, &[repo.path()]);
+    let before = window.counts();
+
+    // The first file is the added one: its first line is where the caret goes.
+    window.keys("e");
+    assert!(window.review_pane().is_editing());
+    window.keys("'typed here' Enter");
+    assert_eq!(window.counts(), (before.0 + 1, before.1), "compared again at each key");
+    assert!(window.page().contains("+typed here\n"), "{}", window.page());
+    assert_eq!(repo.read("added.txt"), "fresh\n", "nothing is written unasked");
+
+    window.keys("Ctrl+S");
+    assert_eq!(repo.read("added.txt"), "typed here\nfresh\n");
+
+    window.keys("Ctrl+Z Ctrl+Z Ctrl+Z");
+    assert_eq!(window.counts(), before, "undo works after saving");
+    window.keys("Ctrl+S Escape");
+    assert!(!window.review_pane().is_editing());
+    assert_eq!(repo.read("added.txt"), "fresh\n");
+}
+
+#[test]
+fn split_and_unified_show_the_same_change() {
+    let (home, repo) = (Home::new(), changed());
+    let mut window = Window::on(&home, &[repo.path()]);
+    let split = window.review().page.index().total();
+    window.keys("u");
+    let unified = window.review().page.index().total();
+    assert!(unified > split, "changed lines stand below each other: {unified} rows, {split} beside each other");
+    assert_eq!(window.counts(), (4, 3));
+    window.keys("u");
+    assert_eq!(window.review().page.index().total(), split);
+}
+
+#[test]
+fn a_folded_file_has_no_rows() {
+    let (home, repo) = (Home::new(), changed());
+    let mut window = Window::on(&home, &[repo.path()]);
+    let rows = window.review().page.index().total();
+    window.keys("x");
+    assert!(window.review().page.file(0).unwrap().folded);
+    assert!(window.review().page.index().total() < rows);
+    window.keys("x");
+    assert_eq!(window.review().page.index().total(), rows);
+}
+
+#[test]
+fn a_change_from_outside_is_seen_after_a_refresh() {
+    let (home, repo) = (Home::new(), changed());
+    let mut window = Window::on(&home, &[repo.path()]);
+    repo.write("same.txt", "different\n");
+    window.keys("F5");
+    assert_eq!(window.counts(), (5, 4));
+}
+
+#[test]
+fn a_folder_without_a_repository_says_so() {
+    let folder = Scratch::folder(&[("a.txt", "a\n")]);
+    let window = Window::reviewing(&Home::new(), Request::WorkingTree(folder.path().to_owned()));
+    assert!(matches!(window.review().stage, Stage::Failed(_)));
+    window.check_says("is not in a git repository");
+    window.check_says("Try again");
+}
+
+#[test]
+fn a_bad_revision_says_so() {
+    let repo = changed();
+    let folder = repo.path().to_owned();
+    let window = Window::reviewing(&Home::new(), Request::Revisions { folder, words: "nowhere..HEAD".to_owned() });
+    window.check_says("nowhere");
+}

@@ -3,7 +3,7 @@
 //! Events that are taken are removed; the rest stays for egui's own inputs and for moving the focus. egui says copy,
 //! cut and paste instead of their keys; those run the commands of the same names.
 
-use eframe::egui::{Context, Event, EventFilter, ImeEvent, Key, Modifiers};
+use eframe::egui::{Context, Event, EventFilter, ImeEvent, Key, Modifiers, Popup};
 
 use super::keymap::{Resolution, Stroke};
 use super::when::{At, Focus, PaneKind};
@@ -103,6 +103,11 @@ fn press(
     layout: &mut Layout,
     ctx: &Context,
 ) -> bool {
+    // What floats over the panes is put away first.
+    let floating = state.shell.bell_open || state.shell.side_over || Popup::is_any_open(ctx);
+    if key == Key::Escape && floating && state.shell.pending.is_none() {
+        return false;
+    }
     let focus = focus(state, layout, ctx);
     let strokes = Stroke::of_press(key, physical, modifiers);
     if let Some(first) = state.shell.pending.take() {

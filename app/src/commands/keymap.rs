@@ -130,7 +130,10 @@ fn key_by_name(name: &str) -> Option<Key> {
         "ins" => Key::Insert,
         "pgup" => Key::PageUp,
         "pgdn" | "pgdown" => Key::PageDown,
-        _ => return Key::ALL.iter().copied().find(|key| shown_name(*key).eq_ignore_ascii_case(name)),
+        _ => {
+            let shown = Key::ALL.iter().copied().find(|key| shown_name(*key).eq_ignore_ascii_case(name));
+            return shown.or_else(|| Key::from_name(name));
+        }
     };
     Some(key)
 }

@@ -71,7 +71,9 @@ pub fn start(startup: Startup, state: &mut State, layout: &mut Layout) {
     if let Some((folder, _)) = folders.first() {
         open_folder(folder, state, layout);
     } else if let Some(review) = startup.review {
-        if let Some(root) = root_of(&review) {
+        let root = root_of(&review);
+        session::restore_texts(root.as_deref(), state);
+        if let Some(root) = root {
             state.recent.folder(&root);
             state.workspace.open(root, &state.tasks);
         }
@@ -81,6 +83,8 @@ pub fn start(startup: Startup, state: &mut State, layout: &mut Layout) {
             Some(folder) if folder.is_dir() => open_folder(&folder, state, layout),
             _ => session::restore(None, state),
         }
+    } else {
+        session::restore_texts(None, state);
     }
     for (path, at) in files {
         state.recent.file(&path);

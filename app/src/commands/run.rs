@@ -34,11 +34,16 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         review.take_results(&mut state.documents, &state.tasks);
     }
     state.highlights.take_results();
+    session::poll(state, layout, ctx);
     for news in state.workspace.take_results() {
         match news {
-            News::Repository => greet(state, layout),
+            News::Repository => state.shell.greet = true,
             News::Failed(error) => state.notices.error(error),
         }
+    }
+    if state.shell.greet && !state.session.is_loading() {
+        state.shell.greet = false;
+        greet(state, layout);
     }
     end_greeting(state, layout, ctx);
     if let Some((purpose, path)) = state.shell.dialogs.poll() {
@@ -58,7 +63,6 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         state.notices.warn(error);
     }
     auto_save(state, ctx);
-    session::poll(state, layout, ctx);
     dropped_files(state, layout, ctx);
 }
 

@@ -75,12 +75,12 @@ commands! {
     OpenFile File Always "file.open" "Open File…" ["Ctrl+O"] "Chooses a file to open.";
     OpenFolder File Always "file.open-folder" "Open Folder…" ["Ctrl+K Ctrl+O"] "Chooses a folder to work in.";
     NewFile File Always "file.new" "New File" ["Ctrl+N"] "Opens an empty document.";
-    Save File Editing "file.save" "Save" ["Ctrl+S"] "Writes the document to its file.";
-    SaveAs File Editing "file.save-as" "Save As…" ["Ctrl+Shift+S"] "Writes the document to another file.";
+    Save File Code "file.save" "Save" ["Ctrl+S"] "Writes the document to its file.";
+    SaveAs File Code "file.save-as" "Save As…" ["Ctrl+Shift+S"] "Writes the document to another file.";
     SaveAll File Always "file.save-all" "Save All" ["Ctrl+Alt+S"] "Writes every changed document.";
     CloseTab File Always "file.close" "Close Tab" ["Ctrl+W"] "Closes the active tab.";
     ReopenClosed File Always "file.reopen-closed" "Reopen Closed Tab" ["Ctrl+Shift+T"] "Opens the tab that was closed last.";
-    Revert File Editing "file.revert" "Revert File" [] "Reads the file again; one step of undo brings the text back.";
+    Revert File Code "file.revert" "Revert File" [] "Reads the file again; one step of undo brings the text back.";
     Quit File Always "file.quit" "Quit" ["Ctrl+Q"] "Closes the window; unsaved text is kept for the next start.";
 
     Undo Edit Editing "edit.undo" "Undo" ["Ctrl+Z"] "Takes back the last change of this file.";
@@ -149,7 +149,7 @@ commands! {
     SelectAllOccurrences Selection Editing "select.all-occurrences" "Select All Occurrences" ["Ctrl+Shift+L"] "Puts a caret at every occurrence of the selection.";
     CaretAbove Selection Editing "select.caret-above" "Add Caret Above" ["Ctrl+Alt+Up"] "Adds a caret on the line above.";
     CaretBelow Selection Editing "select.caret-below" "Add Caret Below" ["Ctrl+Alt+Down"] "Adds a caret on the line below.";
-    SingleSelection Selection Editing "select.single" "Single Selection" ["Escape"] "Drops the other carets, then the selection, then leaves editing a review.";
+    SingleSelection Selection Code "select.single" "Single Selection" ["Escape"] "Drops the other carets, then the selection, then leaves editing a review.";
 
     Palette View Always "view.palette" "Command Palette" ["Ctrl+Shift+P", "F1"] "Lists every command.";
     QuickOpen Go Always "go.file" "Go to File…" ["Ctrl+P"] "Opens a file of the folder by a few letters of its path.";
@@ -176,7 +176,7 @@ commands! {
     NextHunk Review Reading "review.next-hunk" "Next Hunk" ["j"] "Goes to the next change.";
     PreviousHunk Review Reading "review.previous-hunk" "Previous Hunk" ["k"] "Goes to the change before.";
     NextHunkAnywhere Review Review "review.next-hunk-anywhere" "Next Hunk (Anywhere)" ["Alt+F5"] "Goes to the next change, also while editing.";
-    PreviousHunkAnywhere Review Review "review.previous-hunk-anywhere" "Previous Hunk (Anywhere)" ["Shift+Alt+F5"] "Goes to the change before, also while editing.";
+    PreviousHunkAnywhere Review Review "review.previous-hunk-anywhere" "Previous Hunk (Anywhere)" ["Alt+Shift+F5"] "Goes to the change before, also while editing.";
     NextFile Review Reading "review.next-file" "Next File" ["n"] "Goes to the next changed file.";
     PreviousFile Review Reading "review.previous-file" "Previous File" ["p"] "Goes to the changed file before.";
     EditHere Review Reading "review.edit" "Edit Here" ["e", "Enter"] "Puts the caret into the new side; Escape returns to reading.";

@@ -120,6 +120,8 @@ fn row(ui: &mut Ui, spec: &'static Spec, settings: &Settings, sink: &mut Sink) {
     let changed = value != (spec.get)(&Settings::default());
     ui.add_space(space::S);
     ui.horizontal_top(|ui| {
+        // The two columns share the width exactly: anything more would widen the page with every row.
+        ui.spacing_mut().item_spacing.x = 0.0;
         let words = ui.available_width() - CONTROL - space::L;
         ui.allocate_ui_with_layout(vec2(words, 0.0), Flow::top_down(Align::Min), |ui| {
             ui.set_width(words);

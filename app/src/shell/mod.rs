@@ -76,6 +76,8 @@ pub struct ShellState {
     pub dialogs: dialogs::Dialogs,
     /// The review that was opened because a folder was; it goes if nothing differs.
     pub greeting: Option<ReviewId>,
+    /// What a folder opens on is to be decided as soon as its session was read.
+    pub greet: bool,
     /// The window's size, for the next start.
     pub window: Option<Vec2>,
     /// The graphics adapter, as the window says it.
@@ -102,6 +104,7 @@ impl Default for ShellState {
             jumps: Jumps::default(),
             dialogs: dialogs::Dialogs::default(),
             greeting: None,
+            greet: false,
             window: None,
             adapter: None,
             side_rect: None,

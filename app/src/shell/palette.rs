@@ -241,7 +241,11 @@ impl Open {
         let mut clicked = None;
         let height = self.rows.len().min(IN_SIGHT) as f32 * space::ROW;
         ui.spacing_mut().item_spacing.y = 0.0;
-        let mut area = ScrollArea::vertical().max_height(height).auto_shrink([false, false]).id_salt("rows");
+        let mut area = ScrollArea::vertical()
+            .max_height(height)
+            .min_scrolled_height(height)
+            .auto_shrink([false, false])
+            .id_salt("rows");
         if std::mem::take(&mut self.scroll) {
             let top = self.chosen.saturating_sub(IN_SIGHT / 2).min(self.rows.len().saturating_sub(IN_SIGHT));
             area = area.vertical_scroll_offset(top as f32 * space::ROW);

@@ -103,6 +103,8 @@ pub struct Session {
     /// Tells files of this run from those of others.
     run: u128,
     loading: Option<Task<Result<Option<Loaded>, String>>>,
+    /// Tabs do not come back, only what was not saved.
+    texts_only: bool,
     /// Unsaved texts whose files are still being opened.
     over: Vec<(DocumentId, String)>,
     /// Files of reviews to show once they are listed.
@@ -120,6 +122,7 @@ impl Default for Session {
         Self {
             run: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos()),
             loading: None,
+            texts_only: false,
             over: Vec::new(),
             shows: Vec::new(),
             written: None,
@@ -165,8 +168,16 @@ fn file_of(sessions: &Path, folder: Option<&Path>) -> PathBuf {
     sessions.join(format!("{}.json", name_of(folder)))
 }
 
+/// Begins to bring back the texts of a folder that were not saved, and no tabs: the window shows what was asked for.
+/// They have to come back even so, since this session goes over the one they are in.
+pub fn restore_texts(folder: Option<&Path>, state: &mut State) {
+    restore(folder, state);
+    state.session.texts_only = true;
+}
+
 /// Begins to bring back what was open in a folder.
 pub fn restore(folder: Option<&Path>, state: &mut State) {
+    state.session.texts_only = false;
     let (sessions, folder) = (state.paths.sessions(), folder.map(Path::to_owned));
     state.session.loading = Some(state.tasks.spawn("read session", move |_| read(&sessions, folder.as_deref())));
 }
@@ -228,9 +239,11 @@ fn take_loaded(state: &mut State, layout: &mut Layout) {
 
 fn apply(loaded: Loaded, state: &mut State, layout: &mut Layout) {
     let Loaded { saved, texts } = loaded;
-    state.shell.side = if saved.files_shown { Side::Files } else { Side::Review };
-    state.shell.side_shown = !saved.side_hidden;
-    state.shell.side_width = saved.side_width.unwrap_or(state.shell.side_width);
+    let texts_only = state.session.texts_only;
+    let in_front = layout.active_id().filter(|_| texts_only);
+    if !texts_only {
+        apply_side(&saved, state);
+    }
     // Texts first: a tab of a text finds its document by number.
     let mut documents = Vec::new();
     for (unsaved, text) in saved.unsaved.iter().zip(texts) {
@@ -248,6 +261,7 @@ fn apply(loaded: Loaded, state: &mut State, layout: &mut Layout) {
         }));
     }
     if state.settings.restore
+        && !texts_only
         && let Some(root) = &saved.root
     {
         let mut builder = Builder { state, layout, documents: &documents, panes: Vec::new() };
@@ -265,6 +279,15 @@ fn apply(loaded: Loaded, state: &mut State, layout: &mut Layout) {
             layout.open(Pane::Editor(EditorPane::new(id, None)));
         }
     }
+    if let Some(tile) = in_front {
+        layout.activate(tile);
+    }
+}
+
+fn apply_side(saved: &Saved, state: &mut State) {
+    state.shell.side = if saved.files_shown { Side::Files } else { Side::Review };
+    state.shell.side_shown = !saved.side_hidden;
+    state.shell.side_width = saved.side_width.unwrap_or(state.shell.side_width);
 }
 
 /// Panes that were opened before the session was read stay, beside what comes back.

@@ -35,7 +35,7 @@ pub struct OnDisk {
     pub bom: bool,
     /// More than one kind of line ending occurs.
     pub mixed: bool,
-    /// What it was when it was last read or written; none for a file that does not exist yet.
+    /// What it was when it was last read or written, or seen and decided about; none for a file that never was.
     pub stamp: Option<Stamp>,
 }
 
@@ -78,6 +78,12 @@ pub struct OpenDocument {
     /// The look at the disk under way, and whether its result replaces unsaved changes: the user said so.
     look: Option<(Task<Look>, bool)>,
     look_again: bool,
+    /// In conflict: what the file was when that was seen.
+    theirs: Option<Stamp>,
+    /// The file went while the text of this version was saved: coming back, it replaces that text.
+    clean_until: Option<u64>,
+    /// The user decided against the file before it was read: the next save replaces it.
+    overwrite: bool,
 }
 
 impl OpenDocument {
@@ -91,7 +97,18 @@ impl OpenDocument {
     }
 
     fn new(document: Document, path: Option<PathBuf>, on_disk: OnDisk) -> Self {
-        Self { document, path, on_disk, disk: Disk::Same, saving: None, look: None, look_again: false }
+        Self {
+            document,
+            path,
+            on_disk,
+            disk: Disk::Same,
+            saving: None,
+            look: None,
+            look_again: false,
+            theirs: None,
+            clean_until: None,
+            overwrite: false,
+        }
     }
 
     fn loaded(path: &Path, loaded: Loaded) -> Self {
@@ -218,6 +235,40 @@ impl Documents {
         self.slots.keys().copied().find(|&id| self.path(id) == Some(path))
     }
 
+    /// The files of all documents, also while they load or when they failed to.
+    pub fn paths(&self) -> impl Iterator<Item = (DocumentId, &Path)> {
+        self.slots.keys().filter_map(|&id| Some((id, self.path(id)?)))
+    }
+
+    /// Whether a file at or below `path` is being written.
+    pub fn is_saving_below(&self, path: &Path) -> bool {
+        let saves = |open: &OpenDocument| open.saving.as_ref().is_some_and(|saving| saving.path.starts_with(path));
+        self.iter().any(|(_, open)| saves(open))
+    }
+
+    /// A file or folder was renamed or moved: documents at or below `from` have their files at or below `to` now.
+    pub fn moved(&mut self, from: &Path, to: &Path) {
+        let place = |path: &Path| {
+            let below = path.strip_prefix(from).ok()?;
+            Some(if below.as_os_str().is_empty() { to.to_owned() } else { to.join(below) })
+        };
+        let moved: Vec<_> = self.paths().filter_map(|(id, path)| Some((id, place(path)?))).collect();
+        for (id, path) in moved {
+            match self.slots.get_mut(&id) {
+                Some(Slot::Open(open)) => {
+                    open.set_path(path);
+                    // A look under way would find the old place empty.
+                    open.look = None;
+                    open.disk = if open.disk == Disk::Conflict { Disk::Conflict } else { Disk::Same };
+                    self.look_at(id);
+                }
+                Some(Slot::Loading { .. }) => self.load(id, path, file::LoadOptions::default()),
+                Some(Slot::Failed { path: failed, .. }) => *failed = path,
+                None => {}
+            }
+        }
+    }
+
     /// All whose text is there.
     pub fn iter(&self) -> impl Iterator<Item = (DocumentId, &OpenDocument)> {
         self.slots.iter().filter_map(|(id, slot)| match slot {
@@ -247,7 +298,9 @@ impl Documents {
         let Some(path) = to.clone().or_else(|| open.path.clone()) else { return };
         let elsewhere = open.path.as_deref() != Some(&*path);
         let expect = match open.on_disk.stamp {
-            _ if overwrite => Expect::Anything,
+            _ if overwrite || (open.overwrite && !elsewhere) => Expect::Anything,
+            // The user was told that it is gone: saving creates it anew, but replaces nothing that came since.
+            _ if !elsewhere && open.disk == Disk::Gone => Expect::Missing,
             Some(stamp) if !elsewhere => Expect::Stamp(stamp),
             // The file dialog asked before an existing file was chosen.
             _ if elsewhere && to.is_some() => Expect::Anything,
@@ -270,8 +323,10 @@ impl Documents {
             open.look_again = true;
             return;
         }
-        let (text, version) = (open.document.text().clone(), open.document.version());
+        let (text, version, gone) = (open.document.text().clone(), open.document.version(), open.disk == Disk::Gone);
         let task = tasks.spawn("look at file", move |cancel| match stamp.check(&*fs, &path) {
+            // One that came back is compared with the text, which may have gone on without it.
+            Ok(SinceStamp::Same) if gone => read_again(&*fs, &path, &limits, &text, version, cancel),
             Ok(SinceStamp::Same) => Look::Same,
             Ok(SinceStamp::Gone) => Look::Gone,
             Ok(SinceStamp::Changed) => read_again(&*fs, &path, &limits, &text, version, cancel),
@@ -291,11 +346,15 @@ impl Documents {
         open.look = Some((task, true));
     }
 
-    /// Keeps the document as it is; the next save overwrites the file.
+    /// Keeps the document as it is; the next save overwrites the file as it was seen. If that changes once more, there
+    /// is another conflict.
     pub fn keep_mine(&mut self, id: DocumentId) {
         if let Some(open) = self.get_mut(id) {
+            match open.theirs.take() {
+                Some(theirs) => open.on_disk.stamp = Some(theirs),
+                None => open.overwrite = true,
+            }
             open.disk = Disk::Same;
-            open.on_disk.stamp = None;
             open.document.mark_unsaved();
         }
     }
@@ -330,6 +389,14 @@ impl Documents {
 }
 
 impl OpenDocument {
+    fn set_path(&mut self, path: PathBuf) {
+        let first = self.document.text().line(0);
+        let language = Language::from_path(&path, &first[..first.floor_char_boundary(256)]).map(Language::name);
+        drop(first);
+        self.document.set_language(language);
+        self.path = Some(path);
+    }
+
     fn take_saved(&mut self, notices: &mut Notices) {
         let Some(saving) = &self.saving else { return };
         let result = match saving.task.poll() {
@@ -351,10 +418,11 @@ impl OpenDocument {
             Err(error) => {
                 if let SaveError::ChangedOnDisk { .. } = error {
                     self.disk = Disk::Conflict;
+                    // What is there now is looked at, so that keeping this text can be told from what comes later.
+                    self.look_again = true;
                 }
                 if let SaveError::RemovedFromDisk { .. } = error {
                     // Saving again creates it anew, as the message says.
-                    self.on_disk.stamp = None;
                     self.disk = Disk::Gone;
                 }
                 notices.error(error.to_string());
@@ -362,12 +430,10 @@ impl OpenDocument {
             }
         };
         self.on_disk.stamp = Some(stamp);
-        self.disk = Disk::Same;
+        self.settle();
         if self.path.as_ref() != Some(&path) {
-            let first = self.document.text().line(0).into_owned();
-            self.document.set_language(Language::from_path(&path, &first).map(Language::name));
             self.document.read_only = false;
-            self.path = Some(path);
+            self.set_path(path);
         }
         self.document.mark_saved_at(state);
     }
@@ -382,11 +448,14 @@ impl OpenDocument {
         };
         self.look = None;
         match look {
-            Look::Same => {}
+            // Also after a conflict: the other program took its change back.
+            Look::Same => self.settle(),
             Look::Failed(error) => notices.warn(error),
             Look::Gone => {
+                if self.disk != Disk::Gone {
+                    self.clean_until = (!self.is_dirty()).then(|| self.document.version());
+                }
                 self.disk = Disk::Gone;
-                self.on_disk.stamp = None;
                 self.document.mark_unsaved();
             }
             Look::Changed { loaded, changes, version } => self.take_changed(*loaded, changes, version, force),
@@ -394,22 +463,43 @@ impl OpenDocument {
     }
 
     fn take_changed(&mut self, loaded: Loaded, changes: ChangeSet, version: u64, force: bool) {
-        if self.document.is_dirty() && !force {
-            self.disk = Disk::Conflict;
+        let as_read = self.document.version() == version;
+        let clean = !self.is_dirty() || self.clean_until == Some(self.document.version());
+        if as_read && changes.is_empty() {
+            self.accept(&loaded);
             return;
         }
-        if self.document.version() != version {
+        if !clean && !force {
+            self.disk = Disk::Conflict;
+            self.theirs = Some(loaded.stamp);
+            return;
+        }
+        if !as_read {
             self.look_again = true; // it was changed and saved or undone meanwhile
             return;
         }
-        // Undone, it is the text from before, which is not what is on disk.
-        self.document.apply(Transaction::new(changes), EditKind::Command, &Selections::caret(0));
+        // Undone, it is the text from before, which is not what is on disk; the caret is then where they differ.
+        let first = changes.edits().next().map_or(0, |edit| edit.old.start);
+        self.document.apply(Transaction::new(changes), EditKind::Command, &Selections::caret(first));
+        self.accept(&loaded);
+    }
+
+    /// The text is that of the file as it was read.
+    fn accept(&mut self, loaded: &Loaded) {
         self.document.mark_saved();
         self.document.line_ending = loaded.line_ending;
         self.document.read_only = loaded.read_only;
         self.on_disk =
             OnDisk { encoding: loaded.encoding, bom: loaded.bom, mixed: loaded.mixed, stamp: Some(loaded.stamp) };
+        self.settle();
+    }
+
+    /// Nothing is open between the text and its file.
+    fn settle(&mut self) {
         self.disk = Disk::Same;
+        self.theirs = None;
+        self.clean_until = None;
+        self.overwrite = false;
     }
 }
 
@@ -444,15 +534,4 @@ fn changes_between(old: &editor::text::Text, new: &editor::text::Text, cancel: &
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_from_outside_touches_only_the_lines_that_differ() {
-        let (old, new) = ("a\nb\nc\n".into(), "a\nB\nc\nd".into());
-        let changes = changes_between(&old, &new, &Cancel::new());
-        assert_eq!(changes.apply(&old).to_string(), "a\nB\nc\nd");
-        let edits: Vec<_> = changes.edits().map(|edit| edit.old).collect();
-        assert_eq!(edits, [2..4, 6..6]);
-    }
-}
+mod tests;

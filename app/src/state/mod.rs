@@ -11,6 +11,7 @@ pub mod reviews;
 pub mod session;
 pub mod settings;
 pub mod store;
+pub mod watch;
 pub mod workspace;
 
 use std::time::Instant;

@@ -5,8 +5,10 @@
 //! into a [`Sink`]; [`run`] carries them out, once a frame. Panes never call each other.
 //!
 //! - [`keymap`]: keys and the file that changes them; [`when`]: where they apply; [`keyboard`]: from events to commands
-//! - [`open`]: what opens and closes
+//! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
 
+pub mod disk;
+pub mod files;
 pub mod keyboard;
 pub mod keymap;
 pub mod open;
@@ -20,6 +22,7 @@ use egui_tiles::TileId;
 pub use table::{Command, Group, Spec, When};
 
 use crate::shell::ask::Answer;
+use crate::shell::dialogs::Purpose;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::{FileIndex, Request, ReviewId};
 use crate::state::settings;
@@ -53,6 +56,10 @@ pub enum Action {
     CloseAnswered { tile: TileId, answer: Answer },
     /// Closes a document without asking; unsaved text was dealt with.
     CloseDocument(DocumentId),
+    /// Does with a path what a file dialog would have been asked for.
+    TakePath { purpose: Purpose, path: PathBuf },
+    /// Something about the files of the open folder.
+    Files(files::FileAction),
     /// Changes a setting, or gives it its default back.
     Set(&'static settings::Spec, Option<settings::Value>),
     /// Puts text on the system clipboard.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use eframe::egui;
 use egui_tiles::TileId;
 
+use super::when::Focus;
 use super::{Command, Place};
 use crate::app::Startup;
 use crate::panes::editor::EditorPane;
@@ -406,6 +407,35 @@ pub fn ask_for_path(purpose: Purpose, folder: Option<&Path>, name: &str, state: 
             .notices
             .error(format!("The file dialog cannot be opened: {error}. Go to File opens a path that is typed."));
     }
+}
+
+/// Does with a path what it was chosen for.
+pub fn take_path(purpose: Purpose, path: PathBuf, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    match purpose {
+        Purpose::OpenFile => open_file(&path, None, state, layout, ctx),
+        Purpose::OpenFolder => open_folder(&path, state, layout),
+        Purpose::Save(id) => {
+            state.recent.file(&path);
+            state.documents.save(id, Some(path), false);
+            state.workspace.files_changed();
+        }
+    }
+}
+
+/// Asks for a path in the palette: this desktop has no file dialogs.
+pub fn type_path(purpose: Purpose, folder: Option<&Path>, name: &str, focus: Focus, state: &mut State) {
+    if !std::mem::replace(&mut state.shell.no_dialogs_said, true) {
+        state
+            .notices
+            .info("This desktop shows no file dialogs (it needs xdg-desktop-portal or zenity): type the path.");
+    }
+    let folder = folder.map(Path::to_owned).or_else(|| etcetera::home_dir().ok()).unwrap_or_default();
+    let start = match purpose {
+        Purpose::Save(_) => folder.join(name),
+        // Ends with a slash: what is typed goes on from there.
+        Purpose::OpenFile | Purpose::OpenFolder => folder.join(""),
+    };
+    state.shell.palette.ask_path(purpose, &start.display().to_string(), focus);
 }
 
 /// Where the reader is, to come back to.

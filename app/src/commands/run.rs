@@ -11,9 +11,9 @@ use egui_tiles::{LinearDir, TileId};
 pub use super::keyboard::keyboard;
 pub use super::open::open_review;
 use super::open::{self, ask_for_path};
-use super::{Action, Command};
+use super::{Action, Command, disk, files};
 use crate::panes::{self, Layout, Pane, focus_id};
-use crate::shell::dialogs::Purpose;
+use crate::shell::dialogs::{Answer, Purpose};
 use crate::shell::status::document_in_use;
 use crate::shell::{Side, arrange};
 use crate::state::documents::OpenDocument;
@@ -46,16 +46,15 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         greet(state, layout);
     }
     end_greeting(state, layout, ctx);
-    if let Some((purpose, path)) = state.shell.dialogs.poll() {
-        match purpose {
-            Purpose::OpenFile => open::open_file(&path, None, state, layout, ctx),
-            Purpose::OpenFolder => open::open_folder(&path, state, layout),
-            Purpose::Save(id) => {
-                state.recent.file(&path);
-                state.documents.save(id, Some(path), false);
-                state.workspace.files_changed();
-            }
+    files::take_results(state, layout, ctx);
+    disk::follow(state, ctx);
+    match state.shell.dialogs.poll() {
+        Some((purpose, Answer::Chosen(path))) => open::take_path(purpose, path, state, layout, ctx),
+        Some((purpose, Answer::NoDialog { folder, name })) => {
+            let focus = super::keyboard::focus(state, layout, ctx);
+            open::type_path(purpose, folder.as_deref(), &name, focus, state);
         }
+        None => {}
     }
     open::follow_closing(state, layout, ctx);
     let recent = state.paths.recent();
@@ -76,10 +75,7 @@ fn follow_window(state: &mut State, ctx: &egui::Context) {
         state.config.refresh();
         state.workspace.look(&state.tasks);
         state.workspace.files_changed();
-        let ids: Vec<_> = state.documents.iter().map(|(id, _)| id).collect();
-        for id in ids {
-            state.documents.look_at(id);
-        }
+        disk::look_again(state);
     } else if state.settings.auto_save == AutoSave::OnFocusLoss {
         save_all(state);
     }
@@ -204,6 +200,8 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
                 layout.close(tile);
             }
         }
+        Action::TakePath { purpose, path } => open::take_path(purpose, path, state, layout, ctx),
+        Action::Files(action) => files::run(action, state, layout, ctx),
         Action::Set(spec, value) => state.change_setting(spec, value),
         Action::Copy(text) => ctx.copy_text(text),
     }
@@ -221,7 +219,10 @@ fn activate(tile: TileId, layout: &mut Layout, ctx: &egui::Context) {
 }
 
 fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
-    if run_file_command(command, state, layout, ctx) || run_view_command(command, state, layout, ctx) {
+    if run_file_command(command, state, layout, ctx)
+        || run_view_command(command, state, layout, ctx)
+        || files::run_command(command, state, layout, ctx)
+    {
         return;
     }
     let done = match layout.active_mut() {

@@ -32,6 +32,8 @@ pub enum Group {
     View,
     Go,
     Review,
+    /// The tree of files; in its own menus.
+    Files,
     Help,
 }
 
@@ -189,6 +191,21 @@ commands! {
     FindInReview Review Reading "review.find" "Find in Review" ["/"] "Finds text in all rows.";
     FilterFiles Review Always "review.filter" "Filter Changed Files" [] "Lists only the files whose path matches.";
     ToggleTree Review Always "review.toggle-tree" "Nested or Flat Tree" [] "Lists changed files by folder or by path.";
+
+    FilesNewFile Files Always "files.new-file" "New File in Folder…" [] "Names a new file in the folder chosen in the tree.";
+    FilesNewFolder Files Always "files.new-folder" "New Folder…" [] "Names a new folder in the folder chosen in the tree.";
+    FilesOpenToSide Files Tree "files.open-to-side" "Open to the Side" ["Ctrl+Enter"] "Opens the chosen file beside the active tab.";
+    FilesRename Files Tree "files.rename" "Rename…" ["F2"] "Gives the chosen file or folder another name; its tab goes with it.";
+    FilesDuplicate Files Tree "files.duplicate" "Duplicate" [] "Copies the chosen file or folder beside itself.";
+    FilesTrash Files Tree "files.trash" "Move to Trash" ["Delete"] "Moves the chosen file or folder to the trash.";
+    FilesCopyPath Files Tree "files.copy-path" "Copy Path" ["Alt+Shift+C"] "Copies the whole path of what is chosen in the tree.";
+    FilesCopyRelativePath Files Tree "files.copy-relative-path" "Copy Relative Path" [] "Copies the path from the open folder on.";
+    FilesShowInManager Files Tree "files.show-in-manager" "Reveal in File Manager" ["Alt+Shift+R"] "Shows what is chosen in the system's file manager.";
+    FilesUndo Files Always "files.undo" "Undo File Operation" [] "Takes back the last move, rename or removal of a file.";
+    FilesIgnored Files Always "files.show-ignored" "Show Ignored Files" [] "Shows what git ignores in the tree, or hides it.";
+    FilesCompact Files Always "files.join-folders" "Join Single Folders" [] "Shows a folder that holds only a folder in one row with it, or each by itself.";
+    FilesCollapse Files Always "files.collapse" "Collapse All Folders" [] "Closes every folder of the tree.";
+    FilesRefresh Files Always "files.refresh" "Read Files Again" [] "Lists the folders of the tree again.";
 
     Help Help Always "help.keys" "Keyboard Shortcuts" ["Ctrl+K Ctrl+S"] "Lists every command with its keys.";
     HelpReading Help Reading "help.keys-reading" "All Keys" ["?"] "Lists every command with its keys.";

@@ -5,6 +5,7 @@
 //! Panes draw from the state and push [`Action`](crate::commands::Action)s; they never call each other.
 
 pub mod editor;
+pub mod files;
 pub mod help;
 pub mod review;
 pub mod settings;

@@ -1,8 +1,10 @@
 //! The system's dialogs for choosing a file or folder, each on a thread of its own: they take as long as people do.
 //!
-//! One is open at a time. A desktop without them is no dead end: the palette opens any path that is typed.
+//! One is open at a time. A desktop that has none (no portal, no zenity) answers at once, and a path is typed instead:
+//! the library does not tell that from a dialog that was put away, but nobody puts one away before it is drawn.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
@@ -18,11 +20,42 @@ pub enum Purpose {
     Save(DocumentId),
 }
 
+/// What a dialog is called.
+pub fn title(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::OpenFile => "Open File",
+        Purpose::OpenFolder => "Open Folder",
+        Purpose::Save(_) => "Save As",
+    }
+}
+
+/// How a dialog ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Chosen(PathBuf),
+    /// There is no such dialog here: where it would have started, and with which name.
+    NoDialog {
+        folder: Option<PathBuf>,
+        name: String,
+    },
+}
+
 /// The dialog that is open, if any.
 #[derive(Default)]
 pub struct Dialogs {
-    open: Option<(Purpose, Receiver<Option<PathBuf>>)>,
+    open: Option<Open>,
 }
+
+struct Open {
+    purpose: Purpose,
+    folder: Option<PathBuf>,
+    name: String,
+    since: Instant,
+    chosen: Receiver<Option<PathBuf>>,
+}
+
+/// No one answers a dialog sooner: it was not shown.
+const AT_ONCE: Duration = Duration::from_millis(300);
 
 impl Dialogs {
     /// Opens a dialog that starts in `folder`; `name` is what a new file is called at first.
@@ -37,36 +70,35 @@ impl Dialogs {
         if let Some(folder) = folder {
             dialog = dialog.set_directory(folder);
         }
-        let (name, waker) = (name.to_owned(), waker.clone());
+        let (suggested, waker) = (name.to_owned(), waker.clone());
         let (send, chosen) = bounded(1);
         std::thread::Builder::new().name("file-dialog".into()).spawn(move || {
             let path = match purpose {
-                Purpose::OpenFile => dialog.set_title("Open File").pick_file(),
-                Purpose::OpenFolder => dialog.set_title("Open Folder").pick_folder(),
-                Purpose::Save(_) => dialog.set_title("Save As").set_file_name(name).save_file(),
+                Purpose::OpenFile => dialog.set_title(title(purpose)).pick_file(),
+                Purpose::OpenFolder => dialog.set_title(title(purpose)).pick_folder(),
+                Purpose::Save(_) => dialog.set_title(title(purpose)).set_file_name(suggested).save_file(),
             };
             if send.send(path).is_ok() {
                 waker.wake();
             }
         })?;
-        self.open = Some((purpose, chosen));
+        let (folder, name) = (folder.map(Path::to_owned), name.to_owned());
+        self.open = Some(Open { purpose, folder, name, since: Instant::now(), chosen });
         Ok(())
     }
 
     /// What was chosen, once; nothing when the dialog was put away.
-    pub fn poll(&mut self) -> Option<(Purpose, PathBuf)> {
-        let (purpose, chosen) = self.open.as_ref()?;
-        let purpose = *purpose;
-        match chosen.try_recv() {
-            Err(TryRecvError::Empty) => None,
-            Ok(path) => {
-                self.open = None;
-                path.map(|path| (purpose, path))
-            }
-            Err(TryRecvError::Disconnected) => {
-                self.open = None;
-                None
-            }
+    pub fn poll(&mut self) -> Option<(Purpose, Answer)> {
+        let answer = match self.open.as_ref()?.chosen.try_recv() {
+            Err(TryRecvError::Empty) => return None,
+            Ok(answer) => answer,
+            Err(TryRecvError::Disconnected) => None,
+        };
+        let Open { purpose, folder, name, since, .. } = self.open.take()?;
+        match answer {
+            Some(path) => Some((purpose, Answer::Chosen(path))),
+            None if since.elapsed() < AT_ONCE => Some((purpose, Answer::NoDialog { folder, name })),
+            None => None,
         }
     }
 }

@@ -74,6 +74,8 @@ pub struct ShellState {
     /// Places to go back and forward to.
     pub jumps: Jumps,
     pub dialogs: dialogs::Dialogs,
+    /// It was said that there are no dialogs.
+    pub no_dialogs_said: bool,
     /// The review that was opened because a folder was; it goes if nothing differs.
     pub greeting: Option<ReviewId>,
     /// What a folder opens on is to be decided as soon as its session was read.
@@ -103,6 +105,7 @@ impl Default for ShellState {
             closing: None,
             jumps: Jumps::default(),
             dialogs: dialogs::Dialogs::default(),
+            no_dialogs_said: false,
             greeting: None,
             greet: false,
             window: None,

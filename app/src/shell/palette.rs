@@ -12,7 +12,7 @@ use eframe::egui::{Area, Id, Key, Modifiers, Order, RichText, Role, ScrollArea, 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::{TOP, key};
+use super::{TOP, dialogs, key};
 use crate::commands::when::Focus;
 use crate::commands::{Action, Command, Group, Place, Sink};
 use crate::state::State;
@@ -37,6 +37,8 @@ enum Purpose {
     Anything,
     /// Revisions to compare.
     Range,
+    /// A path, where there is no dialog for one.
+    Path(dialogs::Purpose),
 }
 
 /// The palette; closed most of the time.
@@ -96,6 +98,11 @@ impl Palette {
     /// Opens it to ask for revisions.
     pub fn ask_range(&mut self, focus: Focus) {
         self.show(Purpose::Range, "", focus);
+    }
+
+    /// Opens it to ask for a path, with its beginning typed already.
+    pub fn ask_path(&mut self, purpose: dialogs::Purpose, typed: &str, focus: Focus) {
+        self.show(Purpose::Path(purpose), typed, focus);
     }
 
     fn show(&mut self, purpose: Purpose, typed: &str, focus: Focus) {
@@ -210,6 +217,7 @@ impl Open {
     fn input(&mut self, ui: &mut Ui) {
         let (name, hint, icon) = match (self.purpose, self.query.chars().next()) {
             (Purpose::Range, _) => ("Revisions", "main..HEAD, main...topic, or a commit", icons::GIT_COMMIT),
+            (Purpose::Path(purpose), _) => (dialogs::title(purpose), "A whole path", icons::FOLDER_OPEN),
             (_, Some('>')) => ("Command", "", icons::PROMPT),
             (_, Some(':')) => ("Line", "", icons::HASH),
             _ => ("Go to file or command", "Letters of a path; > for commands, : for a line", icons::SEARCH),
@@ -276,6 +284,7 @@ impl Open {
     fn nothing(&self, state: &State) -> String {
         match (self.purpose, self.query.chars().next()) {
             (Purpose::Range, _) => "Type what to compare, then press Enter".to_owned(),
+            (Purpose::Path(_), _) => "Type a whole path, then press Enter".to_owned(),
             (_, Some('>')) => "No command matches".to_owned(),
             (_, Some(':')) => "Type a line, and a column behind another colon".to_owned(),
             _ if state.workspace.root().is_none() => {
@@ -293,7 +302,9 @@ impl Open {
             return;
         }
         let query = self.query.clone();
-        if let Some(typed) = query.strip_prefix('>') {
+        if let Purpose::Path(purpose) = self.purpose {
+            self.remake(0, |_| typed_path_row(&query, purpose).into_iter().collect());
+        } else if let Some(typed) = query.strip_prefix('>') {
             self.remake(0, |focus| command_rows(typed, focus, state));
         } else if let Some(typed) = query.strip_prefix(':') {
             self.remake(0, |focus| line_rows(typed, focus));
@@ -414,16 +425,45 @@ fn recent_files(state: &State) -> Vec<Row> {
     state.recent.files().iter().take(FOUND).map(row).collect()
 }
 
+/// What is done with a path that was typed instead of chosen in a dialog.
+fn typed_path_row(query: &str, purpose: dialogs::Purpose) -> Option<Row> {
+    let path = whole_path(query.trim())?;
+    // One look at one path: nothing is overwritten, and nothing is opened as what it is not.
+    let (is_folder, exists) = (path.is_dir(), path.exists());
+    let (verb, wrong) = match purpose {
+        dialogs::Purpose::OpenFile if is_folder => ("Open", "a folder; go on to a file"),
+        dialogs::Purpose::OpenFolder if !is_folder => ("Open folder", "not a folder"),
+        dialogs::Purpose::OpenFile if !exists => ("Open", "not there"),
+        dialogs::Purpose::Save(_) if is_folder => ("Save as", "a folder; go on to a name"),
+        dialogs::Purpose::Save(_) if exists => ("Save as", "exists already; choose another name"),
+        dialogs::Purpose::OpenFile => ("Open", ""),
+        dialogs::Purpose::OpenFolder => ("Open folder", ""),
+        dialogs::Purpose::Save(_) => ("Save as", ""),
+    };
+    Some(Row {
+        icon: Some(icons::ARROW_RIGHT),
+        label: format!("{verb} {}", path.display()),
+        matches: Vec::new(),
+        detail: wrong.to_owned(),
+        note: String::new(),
+        action: wrong.is_empty().then_some(Action::TakePath { purpose, path }),
+        command: None,
+    })
+}
+
+/// A path from the root or the home folder on.
+fn whole_path(typed: &str) -> Option<PathBuf> {
+    let path = match typed.strip_prefix("~/") {
+        Some(below) => etcetera::home_dir().ok()?.join(below),
+        None => PathBuf::from(typed),
+    };
+    path.is_absolute().then_some(path)
+}
+
 /// A whole path that was typed: it is opened as it is, inside the folder or not.
 fn path_row(query: &str) -> Option<Row> {
     let parsed = PathQuery::parse(query);
-    let path = match parsed.pattern.strip_prefix("~/") {
-        Some(below) => etcetera::home_dir().ok()?.join(below),
-        None => PathBuf::from(parsed.pattern),
-    };
-    if !path.is_absolute() {
-        return None;
-    }
+    let path = whole_path(parsed.pattern)?;
     Some(Row {
         icon: Some(icons::ARROW_RIGHT),
         label: format!("Open {}", path.display()),
@@ -540,6 +580,7 @@ pub fn group_title(group: Group) -> &'static str {
         Group::View => "View",
         Group::Go => "Go",
         Group::Review => "Review",
+        Group::Files => "Files",
         Group::Help => "Help",
     }
 }

@@ -7,7 +7,7 @@ use eframe::egui::{
 
 use super::{Side, cut, key, within};
 use crate::commands::{Command, Sink};
-use crate::panes::{Layout, Pane};
+use crate::panes::{self, Layout, Pane};
 use crate::state::State;
 use crate::state::reviews::ReviewId;
 use crate::theme::{icons, look, space};
@@ -33,7 +33,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &Layout, sink: &mut Sink) {
     let body = body.with_max_x(rect.right() - 1.0);
     match state.shell.side {
         Side::Review => review(ui, head, body, state, layout, sink),
-        Side::Files => files(ui, head, body, state, sink),
+        Side::Files => files(ui, head, body, state, layout, sink),
     }
 }
 
@@ -133,15 +133,7 @@ fn nothing_to_review(ui: &mut Ui, state: &State, sink: &mut Sink) {
     }
 }
 
-fn files(ui: &mut Ui, head: Rect, body: Rect, state: &mut State, sink: &mut Sink) {
-    title(ui, head, "Files", None, |_| {});
-    within(ui, "files", body, |ui| {
-        if state.workspace.root().is_none() {
-            let action = Button::new(Command::OpenFolder.spec().title).key(key(state, Command::OpenFolder));
-            let nothing = EmptyState::new(icons::FOLDER, "No folder is open").detail("Its files appear here.");
-            if nothing.action(action).show(ui) {
-                sink.push(Command::OpenFolder);
-            }
-        }
-    });
+fn files(ui: &mut Ui, head: Rect, body: Rect, state: &mut State, layout: &Layout, sink: &mut Sink) {
+    title(ui, head, "Files", None, |ui| panes::files::buttons(ui, state, sink));
+    within(ui, "files", body, |ui| panes::files::draw(ui, state, layout, sink));
 }

@@ -3,6 +3,7 @@
 pub mod clipboard;
 pub mod config;
 pub mod documents;
+pub mod files;
 pub mod highlights;
 pub mod notices;
 pub mod paths;
@@ -11,9 +12,11 @@ pub mod reviews;
 pub mod session;
 pub mod settings;
 pub mod store;
+pub mod trash;
 pub mod watch;
 pub mod workspace;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use editor::limits::Limits;
@@ -25,7 +28,8 @@ use crate::code_view::lines::LongLines;
 use crate::commands::Command;
 use crate::commands::keymap::Keymap;
 use crate::panes::Layout;
-use crate::tasks::{Tasks, Waker};
+use crate::panes::files::FilesView;
+use crate::tasks::{Task, Tasks, Waker};
 use crate::theme::{self, Theme};
 use config::{ConfigFile, News, Problem};
 use notices::{Level, Notices};
@@ -40,6 +44,14 @@ pub struct State {
     pub workspace: workspace::Workspace,
     pub documents: documents::Documents,
     pub reviews: reviews::Reviews,
+    /// Reviews that are to be refreshed, and when.
+    pub review_due: BTreeMap<reviews::ReviewId, watch::Due>,
+    pub files: files::Files,
+    pub files_view: FilesView,
+    /// Watches what is open; none where the system gives no thread.
+    pub watching: Option<watch::Watching>,
+    /// A file manager that is being started.
+    pub showing_file: Option<Task<Result<(), String>>>,
     pub recent: recent::Recent,
     pub session: session::Session,
     pub notices: Notices,
@@ -81,6 +93,13 @@ impl State {
         let tasks = Tasks::start(2, waker.clone())?;
         let limits = Limits::default();
         let mut notices = Notices::default();
+        let watching = watch::Watching::start(&limits, &waker);
+        if let Err(error) = &watching {
+            notices.warn(format!(
+                "Files are not watched ({error}): outside changes are seen when the window gets the focus."
+            ));
+        }
+        let watching = watching.ok();
         let (settings_file, unreadable) = ConfigFile::load(paths.settings());
         let (keymap_file, unreadable_keys) = ConfigFile::load(paths.keymap());
         for error in unreadable.into_iter().chain(unreadable_keys) {
@@ -99,6 +118,11 @@ impl State {
             workspace: workspace::Workspace::default(),
             documents: documents::Documents::new(tasks.clone(), limits.clone()),
             reviews: reviews::Reviews::default(),
+            review_due: BTreeMap::new(),
+            files: files::Files::default(),
+            files_view: FilesView::default(),
+            watching,
+            showing_file: None,
             recent: recent::Recent::load(&paths.recent()),
             session: session::Session::default(),
             notices,

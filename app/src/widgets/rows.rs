@@ -98,6 +98,9 @@ pub struct TreeRow<'a> {
     letter: Option<(char, Color32)>,
     detail: Cow<'a, str>,
     note: Cow<'a, str>,
+    tint: Option<Color32>,
+    mark: Option<(char, Color32)>,
+    meaning: &'a str,
     matches: &'a [std::ops::Range<usize>],
     counts: Option<(u32, u32)>,
     tick: Option<(bool, bool)>,
@@ -120,6 +123,9 @@ impl<'a> TreeRow<'a> {
             letter: None,
             detail: Cow::Borrowed(""),
             note: Cow::Borrowed(""),
+            tint: None,
+            mark: None,
+            meaning: "",
             matches: &[],
             counts: None,
             tick: None,
@@ -163,6 +169,29 @@ impl<'a> TreeRow<'a> {
     pub fn note(mut self, note: impl Into<Cow<'a, str>>) -> Self {
         self.note = note.into();
         self
+    }
+
+    /// The label's colour, where it carries a state; say the same in another way, too.
+    pub fn tint(mut self, tint: Color32) -> Self {
+        self.tint = Some(tint);
+        self
+    }
+
+    /// A letter at the right, in its colour.
+    pub fn mark(mut self, mark: char, color: Color32) -> Self {
+        self.mark = Some((mark, color));
+        self
+    }
+
+    /// What tint and mark say, for a screen reader.
+    pub fn meaning(mut self, meaning: &'a str) -> Self {
+        self.meaning = meaning;
+        self
+    }
+
+    /// How far from the left of a row of this depth its icon starts.
+    pub fn content_left(depth: u16) -> f32 {
+        INSET + f32::from(depth) * STEP + CARET
     }
 
     /// Lines added and removed, at the right.
@@ -246,7 +275,7 @@ impl<'a> TreeRow<'a> {
         if let Some((added, removed)) = self.counts {
             spoken = format!("{spoken}, {}", Counts::new(added, removed).spoken());
         }
-        for more in [&self.detail, &self.note] {
+        for more in [&self.detail, &self.note, &Cow::Borrowed(self.meaning)] {
             if !more.is_empty() {
                 spoken = format!("{spoken}, {more}");
             }
@@ -258,7 +287,7 @@ impl<'a> TreeRow<'a> {
         let painter = ui.painter();
         self.paint_ground(painter, theme, rect, hovered);
         let middle = rect.center().y;
-        let color = if self.muted { theme.text.muted } else { theme.text.normal };
+        let color = if self.muted { theme.text.muted } else { self.tint.unwrap_or(theme.text.normal) };
 
         let mut right = rect.right() - space::S;
         if let Some((on, partly)) = self.tick {
@@ -274,6 +303,13 @@ impl<'a> TreeRow<'a> {
             right = put_right(painter, note, right, middle);
         }
 
+        if let Some((mark, tint)) = self.mark {
+            let galley = painter.layout_no_wrap(mark.to_string(), metrics.small(), tint);
+            // Letters stand in a column, whatever their width.
+            let x = right - 6.0 - galley.size().x / 2.0;
+            painter.galley(pos2(x, middle - galley.size().y / 2.0), galley, tint);
+            right -= 12.0 + space::XS;
+        }
         let mut left = rect.left() + INSET + f32::from(self.depth) * STEP;
         if let Some(expanded) = self.expanded {
             let icon = if expanded { icons::CARET_DOWN } else { icons::CARET_RIGHT };

@@ -1,7 +1,7 @@
 //! Creating, renaming, moving and copying files and folders of a project.
 //!
 //! Nothing is ever overwritten: what is in the way is an error that names it. A copy grows under a temporary name and
-//! gets its own when it is whole, so a full disk leaves nothing half copied behind. Deleting is the application's: it
+//! gets its own when it is whole, so a full disk leaves nothing half copied behind. Deleting is mostly the application's: it
 //! goes to the trash.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -145,6 +145,12 @@ pub fn copy_into(fs: &dyn Fs, path: &Path, folder: &Path) -> Result<PathBuf, OpE
     }
     copy(fs, path, &to)?;
     Ok(to)
+}
+
+/// Removes the file or folder at `path` for good, links themselves and not what they lead to. For where there is no trash
+/// and the user said so.
+pub fn delete(fs: &dyn Fs, path: &Path) -> Result<(), OpError> {
+    remove(fs, path).map_err(|source| failed("deleted", path, source))
 }
 
 fn checked(folder: &Path, name: &str) -> Result<PathBuf, OpError> {

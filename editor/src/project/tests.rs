@@ -224,6 +224,55 @@ fn a_folder_that_cannot_be_read_says_why() {
     assert!(error.contains("a cannot be listed: permission denied"), "{error}");
 }
 
+#[test]
+fn the_root_says_why_it_cannot_be_read_and_when_it_was() {
+    let root = project(&[]);
+    let mut tree = Tree::new(root.path());
+    assert!(!tree.is_read(Path::new("")));
+    read(&mut tree);
+    assert!(tree.is_read(Path::new("")), "an empty folder was read, too");
+    let faulty = FaultFs::new(Fault::Always { step: "read_dir", kind: ErrorKind::PermissionDenied });
+    tree.fill(Path::new(""), list(&faulty, root.path(), false));
+    assert!(tree.error_of(Path::new("")).is_some_and(|error| error.contains("permission denied")));
+}
+
+#[test]
+fn a_renamed_folder_stays_open_with_all_that_is_open_in_it() {
+    let root = project(&["a/b/c", "z"]);
+    let mut tree = Tree::new(root.path());
+    tree.reveal(Path::new("a/b/c"));
+    read(&mut tree);
+    fs::rename(root.path().join("a"), root.path().join("n")).unwrap();
+    tree.moved(Path::new("a"), Path::new("n"));
+    read(&mut tree);
+    assert_eq!(drawn(&tree), ["n/", "  b/", "    c", "z"]);
+}
+
+#[test]
+fn a_folder_renamed_while_it_is_being_read_is_read_under_its_new_name() {
+    let root = project(&["a/x"]);
+    let mut tree = Tree::new(root.path());
+    tree.set_open(Path::new("a"), true);
+    tree.fill(Path::new(""), list(&RealFs, root.path(), false));
+    tree.take_requests();
+    let request = tree.take_requests();
+    assert!(request.is_empty(), "it is being read");
+    fs::rename(root.path().join("a"), root.path().join("n")).unwrap();
+    tree.moved(Path::new("a"), Path::new("n"));
+    read(&mut tree);
+    assert_eq!(drawn(&tree), ["n/", "  x"]);
+}
+
+#[test]
+fn closing_all_leaves_the_root_open() {
+    let root = project(&["a/b/c", "z"]);
+    let mut tree = Tree::new(root.path());
+    tree.reveal(Path::new("a/b/c"));
+    read(&mut tree);
+    tree.close_all();
+    assert_eq!(drawn(&tree), ["a/", "z"]);
+}
+
 // The path index
 
 fn index(paths: &[&str]) -> PathIndex {
@@ -420,6 +469,16 @@ fn a_copy_has_all_and_a_name_of_its_own() {
     let folder = root.path().join("d");
     assert_eq!(ops::copy_into(&RealFs, &file, &folder).unwrap(), folder.join("a copy.sh"));
     assert_eq!(ops::copy_into(&RealFs, &file, &folder).unwrap(), folder.join("a copy 2.sh"));
+}
+
+#[test]
+fn deleting_takes_links_and_not_what_they_lead_to() {
+    let root = project(&["d/sub/a", "kept/b"]);
+    symlink(root.path().join("kept"), root.path().join("d/link")).unwrap();
+    ops::delete(&RealFs, &root.path().join("d")).unwrap();
+    assert!(!root.path().join("d").exists() && root.path().join("kept/b").exists());
+    let gone = ops::delete(&RealFs, &root.path().join("d"));
+    assert!(matches!(gone, Err(OpError::Missing { .. })), "{gone:?}");
 }
 
 #[test]

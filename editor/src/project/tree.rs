@@ -200,6 +200,41 @@ impl Tree {
         self.folders.get(folder).is_some_and(|folder| folder.open)
     }
 
+    /// Whether a folder was read at least once, or could not be.
+    pub fn is_read(&self, folder: &Path) -> bool {
+        self.folders
+            .get(folder)
+            .is_some_and(|it| it.state == State::Read || it.error.is_some() || !it.entries.is_empty())
+    }
+
+    /// Why a folder could not be read.
+    pub fn error_of(&self, folder: &Path) -> Option<&str> {
+        self.folders.get(folder)?.error.as_deref()
+    }
+
+    /// Closes every folder but the root.
+    pub fn close_all(&mut self) {
+        self.folders.iter_mut().for_each(|(path, folder)| folder.open &= path.as_os_str().is_empty());
+        self.rebuild();
+    }
+
+    /// Something was renamed or moved, both paths relative: folders that were open stay so.
+    pub fn moved(&mut self, from: &Path, to: &Path) {
+        let place = |path: &Path| {
+            let below = path.strip_prefix(from).ok()?;
+            Some(if below.as_os_str().is_empty() { to.to_owned() } else { to.join(below) })
+        };
+        let moved: Vec<_> = self.folders.keys().filter_map(|path| Some((path.clone(), place(path)?))).collect();
+        for (old, new) in moved {
+            if let Some(mut folder) = self.folders.remove(&old) {
+                // What is being read under the old name has nowhere to go.
+                folder.state = State::Stale;
+                self.folders.insert(new, folder);
+            }
+        }
+        self.refresh();
+    }
+
     /// Opens all folders that lead to `path`. Its row appears once they are read.
     pub fn reveal(&mut self, path: &Path) {
         for folder in path.ancestors().skip(1) {

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::{
+    affix,
     content::SideContent,
     git::{FileChange, Mode, ObjectId, RepoPath, Side, Status},
 };
@@ -149,7 +150,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// The notes of a change whose sides were read. One pass over texts that differ.
+/// The notes of a change whose sides were read. Where both sides begin and end alike is looked at once, and no closer.
 pub fn of(change: &FileChange, old: &SideContent, new: &SideContent) -> Vec<Note> {
     let mut notes = Vec::new();
     if let (Some(old), Some(new)) = (change.blob(Side::Old), change.blob(Side::New))
@@ -184,7 +185,7 @@ fn of_lines(old: &[u8], new: &[u8], notes: &mut Vec<Note>) {
     if old == new {
         return;
     }
-    let (old_ends, new_ends) = (LineEndings::of(old), LineEndings::of(new));
+    let (old_ends, new_ends) = line_endings(old, new);
     let endings = old_ends != new_ends && old_ends != LineEndings::None && new_ends != LineEndings::None;
     if endings {
         notes.push(Note::LineEndings { old: old_ends, new: new_ends });
@@ -200,18 +201,30 @@ fn of_lines(old: &[u8], new: &[u8], notes: &mut Vec<Note>) {
     }
 }
 
+/// How the lines of two texts end. Where they end alike in what differs, that is all that was looked at.
+fn line_endings(old: &[u8], new: &[u8]) -> (LineEndings, LineEndings) {
+    let prefix = affix::common_prefix(old, new);
+    let suffix = affix::common_suffix(&old[prefix..], &new[prefix..]);
+    // From the start of a line, and with the newline that stands behind what differs.
+    let start = memchr::memrchr(b'\n', &old[..prefix]).map_or(0, |newline| newline + 1);
+    let middle = |text: &[u8]| LineEndings::of(&text[start..text.len() - suffix.saturating_sub(1)]);
+    let (old_middle, new_middle) = (middle(old), middle(new));
+    if old_middle == new_middle {
+        return (old_middle, new_middle);
+    }
+    (LineEndings::of(old), LineEndings::of(new))
+}
+
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
 
 /// Whether lines pair up one to one and are equal when `blank` bytes and a missing last newline are overlooked.
 fn only_whitespace(old: &[u8], new: &[u8], blank: impl Fn(u8) -> bool) -> bool {
-    let body = |text: &[u8]| text.strip_suffix(b"\n").unwrap_or(text).to_owned();
-    let seen = |text: Vec<u8>| {
-        let blank = &blank;
-        text.into_iter().filter(move |&byte| !blank(byte)).collect::<Vec<_>>()
-    };
-    seen(body(old)) == seen(body(new))
+    let (old, new) = (old.strip_suffix(b"\n").unwrap_or(old), new.strip_suffix(b"\n").unwrap_or(new));
+    let prefix = affix::common_prefix(old, new);
+    let seen = |byte: &&u8| !blank(**byte);
+    old[prefix..].iter().filter(seen).eq(new[prefix..].iter().filter(seen))
 }
 
 fn submodule(old: &SideContent, new: &SideContent) -> Option<Note> {
@@ -239,6 +252,8 @@ fn symlink(old: &SideContent, new: &SideContent) -> Option<Note> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(old: &str, new: &str, expected: &[&str]) {
@@ -258,5 +273,25 @@ mod tests {
         check("a\n", "b\n", &[]);
         check("a\n\n", "a\n", &[]);
         check("", "a\n", &[]);
+        check("a\r\nb\r\nc\r\n", "a\r\nb\nc\r\n", &["line endings CRLF → mixed"]);
+        check("a\nb\r\nc\n", "a\nb\nc\n", &["line endings mixed → LF"]);
+        check("a\r\nb", "a\r\nb\r\n", &["newline at end added"]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_both_sides_share_changes_nothing(old in "[a \r\n]{0,12}", new in "[a \r\n]{0,12}", ends in "[a\r\n]{0,4}") {
+            let (old, new) = (format!("{ends}{old}{ends}"), format!("{ends}{new}{ends}"));
+            let whole = |text: &str| LineEndings::of(text.as_bytes());
+            let (old_ends, new_ends) = line_endings(old.as_bytes(), new.as_bytes());
+            prop_assert_eq!(old_ends == new_ends, whole(&old) == whole(&new));
+            if old_ends != new_ends {
+                prop_assert_eq!((old_ends, new_ends), (whole(&old), whole(&new)));
+            }
+            let seen = |text: &str| {
+                text.strip_suffix('\n').unwrap_or(text).replace([' ', '\r'], "")
+            };
+            prop_assert_eq!(only_whitespace(old.as_bytes(), new.as_bytes(), is_space), seen(&old) == seen(&new));
+        }
     }
 }

@@ -8,11 +8,19 @@
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use diff::{Cancel, export, source::Comparison};
+use diff::{
+    Cancel, export,
+    git::FileChange,
+    review::{Loader, LoaderOptions},
+    source::Comparison,
+};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -42,6 +50,15 @@ fn main() {
     });
     row("counts", counting, Some(best(3, || git(&folder, &["diff", "--numstat", "--no-renames", &range]))));
     println!("{} changed lines", lines.load(Ordering::Relaxed));
+    let mut first = Duration::MAX;
+    let loading = best(3, || {
+        let start = Instant::now();
+        let comparison = comparison();
+        let changes = Arc::new(comparison.changes(&cancel).unwrap());
+        load(comparison, &changes, || first = first.min(start.elapsed()));
+    });
+    row("first file", first, None);
+    row("review", loading, None);
     let patching = best(3, || export::patch(&comparison(), &changes, &mut std::io::sink(), &cancel).unwrap());
     row("patch", patching, Some(best(3, || git(&folder, &["diff", "--no-renames", &range]))));
 
@@ -52,6 +69,28 @@ fn main() {
             best(5, || drop(worktree())),
             Some(best(5, || git(&folder, &["status", "--porcelain", "-uall"]))),
         );
+    }
+}
+
+/// Loads a review as the application does, the first file being in view.
+fn load(comparison: Comparison, changes: &Arc<Vec<FileChange>>, first: impl FnOnce()) {
+    let (send, woken) = crossbeam_channel::bounded(1);
+    let wake = move || {
+        let _ = send.try_send(()); // who was told and did not come yet need not be told again
+    };
+    let open = move || comparison.reader();
+    let loader = Loader::start(changes.clone(), LoaderOptions::default(), open, Arc::new(wake)).unwrap();
+    loader.want([0]);
+    let mut first = Some(first);
+    while !loader.is_complete() {
+        woken.recv().unwrap();
+        while let Some(loaded) = loader.poll() {
+            if loaded.file == 0
+                && let Some(first) = first.take()
+            {
+                first();
+            }
+        }
     }
 }
 

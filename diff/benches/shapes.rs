@@ -1,7 +1,7 @@
 //! Large changes, ours against `git diff --no-index --numstat` of the same files in the same run.
 //!
-//! `cargo bench -p diff --bench shapes [SHAPE…]`. Ours is from opening the files to the slid script; git's is its process from
-//! start to end. Prints milliseconds and the ratio, never a verdict: machines differ, ratios hardly do. `files` compares
+//! `cargo bench -p diff --bench shapes [SHAPE…]`. Ours is from opening the files to the slid script; a review's goes
+//! on to rows, and is what the ratio is of; git's is its process from start to end. Prints milliseconds and the ratio, never a verdict: machines differ, ratios hardly do. `files` compares
 //! 5,000 small files one after the other on one thread, against git over two trees of them. `keys` types into the new side of
 //! a million lines with 10,000 hunks, and with 500,000; `oneline` looks into a line of 10 MB.
 
@@ -19,6 +19,9 @@ use diff::engine::{Engine, Options, Whitespace};
 use diff::incremental::Live;
 use diff::inline::{Inline, PAIR_STEPS, spans};
 use diff::lines::{Bytes, Content};
+use diff::plan::Layout;
+use diff::review::{Loaded, LoaderOptions, Review, compare_file};
+use diff::source::Comparison;
 use editor::{ChangeSet, Text};
 
 const WORDS: [&str; 27] = [
@@ -33,17 +36,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let folder = tempfile::tempdir()?;
-    println!("{:<12} {:>9} {:>9} {:>7}  removed and added by ours, by git", "shape", "ours ms", "git ms", "ratio");
+    println!(
+        "{:<12} {:>9} {:>9} {:>9} {:>7}  removed and added by ours, by git",
+        "shape", "ours ms", "review ms", "git ms", "ratio"
+    );
     for shape in SHAPES.into_iter().filter(|shape| wants(shape)) {
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         make(shape, &old, &new)?;
         let mut ours = (Duration::MAX, (0, 0));
+        let mut reviewed = (Duration::MAX, ());
         let mut gits = (Duration::MAX, String::new());
         for _ in 0..ROUNDS {
             ours = ours.min(timed(|| compare_files(&old, &new))?);
+            reviewed = reviewed.min(timed(|| review(&old, &new))?);
             gits = gits.min(timed(|| git(&old, &new))?);
         }
-        report(shape, ours, &gits);
+        report(shape, ours, Some(reviewed.0), &gits);
     }
     if wants("keys") {
         keys("scattered", folder.path())?;
@@ -61,15 +69,22 @@ fn main() -> Result<(), Box<dyn Error>> {
             ours = ours.min(timed(|| compare_folders(&old, &new))?);
             gits = gits.min(timed(|| git(&old, &new))?);
         }
-        report("files", ours, &gits);
+        report("files", ours, None, &gits);
     }
     Ok(())
 }
 
-fn report(shape: &str, (ours, (removed, added)): (Duration, (u64, u64)), (gits, numstat): &(Duration, String)) {
+fn report(
+    shape: &str,
+    (ours, (removed, added)): (Duration, (u64, u64)),
+    reviewed: Option<Duration>,
+    (gits, numstat): &(Duration, String),
+) {
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
-    let ratio = ours.as_secs_f64() / gits.as_secs_f64();
-    println!("{shape:<12} {:>9.1} {:>9.1} {ratio:>7.2}  -{removed} +{added}, {numstat}", millis(ours), millis(*gits));
+    let ratio = reviewed.unwrap_or(ours).as_secs_f64() / gits.as_secs_f64();
+    let reviewed = reviewed.map_or_else(String::new, |time| format!("{:.1}", millis(time)));
+    let (ours, gits) = (millis(ours), millis(*gits));
+    println!("{shape:<12} {ours:>9.1} {reviewed:>9} {gits:>9.1} {ratio:>7.2}  -{removed} +{added}, {numstat}");
 }
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -83,6 +98,22 @@ fn timed<T>(run: impl FnOnce() -> Outcome<T>) -> Outcome<(Duration, T)> {
 fn compare_files(old: &Path, new: &Path) -> Outcome<(u64, u64)> {
     let (old, new) = Content::pair(Bytes::map(&File::open(old)?)?, Bytes::map(&File::open(new)?)?)?;
     Ok(Engine::new().compare(&old, &new, &Options::default(), &Cancel::new())?.counts())
+}
+
+/// What a review does with two files, from their names to rows.
+fn review(old: &Path, new: &Path) -> Outcome<()> {
+    let (comparison, cancel) = (Comparison::of_paths(old, new)?, Cancel::new());
+    let changes = comparison.changes(&cancel)?;
+    let change = changes.first().ok_or("no change")?;
+    let outcome =
+        compare_file(&mut comparison.reader(), &mut Engine::new(), change, &LoaderOptions::default(), &cancel)?;
+    let mut page = Review::new(changes.iter().cloned(), Layout::Split, 3);
+    page.take(Loaded { file: 0, outcome });
+    page.prepare(0);
+    if page.file(0).is_none_or(|file| file.plan().is_none()) {
+        return Err("no rows".into());
+    }
+    Ok(())
 }
 
 fn compare_folders(old: &Path, new: &Path) -> Outcome<(u64, u64)> {

@@ -76,15 +76,16 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 
 /// Decodes a content for display. `expected` is the encoding that attributes name; without one it is UTF-8 if it can be,
 /// what a byte order mark says, or else Windows-1252, in which every byte means something.
-pub fn decode(bytes: Vec<u8>, expected: Option<&'static Encoding>) -> Text {
+///
+/// UTF-8 is not copied, mark or not.
+pub fn decode(bytes: impl Into<Bytes>, expected: Option<&'static Encoding>) -> Text {
+    let bytes = bytes.into();
     let (encoding, bom) = match Encoding::for_bom(&bytes) {
         Some((encoding, length)) => (encoding, length),
         None => (expected.unwrap_or(UTF_8), 0),
     };
     if encoding == UTF_8 && std::str::from_utf8(&bytes).is_ok() {
-        let mut bytes = bytes;
-        bytes.drain(..bom);
-        return Text { bytes: bytes.into(), encoding: UTF_8.name(), bom: bom > 0 };
+        return Text { bytes: bytes.without_start(bom), encoding: UTF_8.name(), bom: bom > 0 };
     }
     let encoding = if encoding == UTF_8 { WINDOWS_1252 } else { encoding };
     let (text, _) = encoding.decode_without_bom_handling(&bytes[bom..]);

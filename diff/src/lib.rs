@@ -15,6 +15,7 @@ pub mod notes;
 pub mod patch;
 pub mod plan;
 pub mod review;
+mod runs;
 pub mod source;
 
 pub use editor::Cancel;

@@ -27,7 +27,11 @@ pub struct TooLarge {
 
 /// Bytes that are shared, never copied: owned or mapped from a file.
 #[derive(Clone, Debug)]
-pub struct Bytes(Storage);
+pub struct Bytes {
+    storage: Storage,
+    /// What comes before is not part of it.
+    start: usize,
+}
 
 #[derive(Clone, Debug)]
 enum Storage {
@@ -47,13 +51,35 @@ impl Bytes {
         }
         #[expect(unsafe_code, reason = "a map is only sound while nobody shortens the file, which the caller chose")]
         let map = unsafe { memmap2::MmapOptions::new().map(file)? };
-        Ok(Bytes(Storage::Mapped(Arc::new(map))))
+        Ok(Storage::Mapped(Arc::new(map)).into())
+    }
+
+    /// The same without the first `bytes`, which stay in memory.
+    #[must_use]
+    pub fn without_start(self, bytes: usize) -> Self {
+        Self { start: (self.start + bytes).min(self.storage.all().len()), ..self }
+    }
+}
+
+impl Storage {
+    fn all(&self) -> &[u8] {
+        match self {
+            Self::Shared(bytes) => bytes,
+            Self::Owned(bytes) => bytes,
+            Self::Mapped(map) => map,
+        }
+    }
+}
+
+impl From<Storage> for Bytes {
+    fn from(storage: Storage) -> Self {
+        Self { storage, start: 0 }
     }
 }
 
 impl Default for Bytes {
     fn default() -> Self {
-        Bytes(Storage::Shared(Arc::from([])))
+        Storage::Shared(Arc::from([])).into()
     }
 }
 
@@ -61,29 +87,25 @@ impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &self.0 {
-            Storage::Shared(bytes) => bytes,
-            Storage::Owned(bytes) => bytes,
-            Storage::Mapped(map) => map,
-        }
+        &self.storage.all()[self.start..]
     }
 }
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Bytes(Storage::Owned(Arc::new(bytes)))
+        Storage::Owned(Arc::new(bytes)).into()
     }
 }
 
 impl From<Arc<[u8]>> for Bytes {
     fn from(bytes: Arc<[u8]>) -> Self {
-        Bytes(Storage::Shared(bytes))
+        Storage::Shared(bytes).into()
     }
 }
 
 impl From<&[u8]> for Bytes {
     fn from(bytes: &[u8]) -> Self {
-        Bytes(Storage::Shared(Arc::from(bytes)))
+        Storage::Shared(Arc::from(bytes)).into()
     }
 }
 
@@ -186,7 +208,7 @@ impl Content {
 
     /// Bytes of memory this content holds besides a mapped file.
     pub fn memory(&self) -> usize {
-        let bytes = match &self.bytes.0 {
+        let bytes = match &self.bytes.storage {
             Storage::Mapped(_) => 0,
             Storage::Shared(_) | Storage::Owned(_) => self.bytes.len(),
         };

@@ -1,7 +1,8 @@
 //! Printing a comparison: `--stat`, `--numstat`, `--patch` and `--json`.
 //!
 //! All of them read both sides in the stored form, as git does, on as many threads as there are cores, each with its own
-//! reader, and print in order of paths. What is printed needs little memory: files are worked on in rounds.
+//! reader. They read as objects lie in packs and print in order of paths; files are worked on in rounds, so that what
+//! waits to be printed stays small.
 
 mod hunks;
 mod json;
@@ -13,7 +14,7 @@ use std::{
     num::NonZero,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread,
 };
@@ -29,11 +30,12 @@ use crate::{
     engine::{Engine, Options, Script},
     git::{FileChange, Form, GitError, ObjectId, Reader, Side, Status},
     lines::{Bytes, Content},
+    runs::Runs,
     source::Comparison,
 };
 
-/// Files worked on before any of them is printed.
-const ROUND: usize = 256;
+/// Files worked on before any of them is printed. More are read faster, and take more memory.
+const ROUND: usize = 2_048;
 
 /// Why nothing, or not everything, was printed.
 #[derive(Debug, thiserror::Error)]
@@ -161,30 +163,36 @@ fn line_count(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unfinished)
 }
 
-/// Does `work` for every change, on all cores; the first error ends it.
+/// Does `work` for every change, on all cores, as they are read best; the first error ends it.
 fn on_threads(
     comparison: &Comparison,
     changes: &[FileChange],
     cancel: &Cancel,
     work: impl Fn(&mut Worker<'_>, usize, &FileChange) -> Result<(), GitError> + Sync,
 ) -> Result<(), GitError> {
-    let next = AtomicUsize::new(0);
-    let failed = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(8).min(changes.len());
+    let order = comparison.reader().reading_order(changes);
+    let runs = Mutex::new(Runs::new(order.len(), threads));
+    let failed = AtomicBool::new(false);
     let run = || {
         let mut worker = Worker::new(comparison, cancel);
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(change) = changes.get(at).filter(|_| failed.load(Ordering::Relaxed) == 0) else { return Ok(()) };
-            if cancel.is_cancelled() {
-                return Err(GitError::Cancelled);
-            }
-            if let Err(error) = work(&mut worker, at, change) {
-                failed.store(1, Ordering::Relaxed);
-                return Err(error);
+            let run = runs.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(run) = run else { return Ok(()) };
+            for &at in &order[run] {
+                if failed.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                if cancel.is_cancelled() {
+                    return Err(GitError::Cancelled);
+                }
+                if let Err(error) = work(&mut worker, at, &changes[at]) {
+                    failed.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
             }
         }
     };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(8).min(changes.len());
     thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().name("export".to_owned()).spawn_scoped(scope, run);
         // A thread that cannot be had is done without.

@@ -50,9 +50,6 @@ pub(super) struct Attributes {
     ident: bool,
 }
 
-/// Bytes of objects that others are deltas of, kept by each reader; git keeps as many.
-const DELTA_BASES: usize = 96 << 20;
-
 /// The attribute names looked up, in the order `read` takes them.
 const NAMES: [&str; 8] =
     ["text", "crlf", "eol", "ident", "filter", "working-tree-encoding", "diff", "linguist-generated"];
@@ -68,10 +65,7 @@ pub(super) struct Filters {
 
 impl Filters {
     pub(super) fn new(shared: &gix::ThreadSafeRepository) -> Result<Self, GitError> {
-        let mut repo = shared.to_thread_local();
-        // The 64 slots a handle comes with are no cache for a review: its files are read in order of paths, and what
-        // they are deltas of lies all over the pack.
-        repo.objects.set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES)));
+        let repo = shared.to_thread_local();
         let failed = |error: gix::Error| GitError::object("the attributes", &error);
         let bad_config =
             |error: gix::Error| GitError::Unreadable { path: repo.git_dir().to_owned(), reason: error.to_string() };

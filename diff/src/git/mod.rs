@@ -12,6 +12,7 @@ mod delta;
 mod error;
 mod filters;
 mod hash;
+mod packs;
 mod path;
 mod pathspec;
 mod reader;
@@ -21,7 +22,7 @@ mod submodule;
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use editor::Cancel;
@@ -35,6 +36,7 @@ pub use reader::{Form, Reader};
 pub use submodule::SubmoduleLog;
 
 use crate::source::Source;
+use packs::Packs;
 use pathspec::Pathspecs;
 
 /// Contents of this many bytes and more are not compared: 2 GB, within the reach of 32-bit line offsets.
@@ -44,6 +46,8 @@ pub const MAX_SIZE: u64 = 2_000_000_000;
 #[derive(Clone)]
 pub struct Repo {
     shared: Arc<gix::ThreadSafeRepository>,
+    /// Looked for when contents are first read.
+    packs: Arc<OnceLock<Arc<Packs>>>,
 }
 
 /// What HEAD is.
@@ -78,7 +82,7 @@ impl Repo {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let opened = gix::ThreadSafeRepository::discover_with_environment_overrides(folder);
         let shared = opened.map_err(|error| discover_error(path, folder, &error))?;
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self { shared: Arc::new(shared), packs: Arc::default() })
     }
 
     /// The root of the working tree; none for a bare repository.
@@ -160,7 +164,19 @@ impl Repo {
 
     /// Opens a reader of contents; each thread has its own.
     pub fn reader(&self) -> Reader {
-        Reader::of_repository(&self.shared)
+        Reader::of_repository(self)
+    }
+
+    /// The order in which contents of `changes` are read with the least work, by index; every file is in it once.
+    ///
+    /// Neighbours in this order are made from each other: a thread takes a run of it, not every second file. Some
+    /// 0.3 µs a file and side.
+    pub fn reading_order(&self, changes: &[FileChange]) -> Vec<usize> {
+        self.packs().reading_order(changes)
+    }
+
+    fn packs(&self) -> &Arc<Packs> {
+        self.packs.get_or_init(|| Arc::new(Packs::open(&self.local())))
     }
 
     /// The platform path of a file of the working tree.

@@ -9,13 +9,13 @@ use std::{
     fs::File,
     io::Read,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use super::{
-    Blob, BlobSource, FileChange, GitError, MAX_SIZE, Mode, ObjectId, RepoPath, Side,
+    Blob, BlobSource, FileChange, GitError, MAX_SIZE, Mode, ObjectId, Repo, RepoPath, Side,
     filters::{Attributes, Filters, TextRule},
     git_id, hash, os_bytes,
+    packs::Decoder,
 };
 use crate::{
     content::{self, SNIFF, SideContent},
@@ -36,23 +36,32 @@ pub enum Form {
 
 /// Reads contents. Each thread has its own; it holds caches of objects and attributes.
 pub struct Reader {
-    shared: Option<Arc<gix::ThreadSafeRepository>>,
+    repo: Option<Repo>,
     /// Opened when first needed: comparing files needs no repository.
     filters: Option<Filters>,
+    /// Likewise.
+    decoder: Option<Decoder>,
     root: PathBuf,
     form: Form,
     force_text: bool,
 }
 
 impl Reader {
-    pub(super) fn of_repository(shared: &Arc<gix::ThreadSafeRepository>) -> Self {
-        let root = shared.work_dir().map(Path::to_owned).unwrap_or_default();
-        Self { shared: Some(Arc::clone(shared)), filters: None, root, form: Form::Document, force_text: false }
+    pub(super) fn of_repository(repo: &Repo) -> Self {
+        let root = repo.root().map(Path::to_owned).unwrap_or_default();
+        Self { repo: Some(repo.clone()), root, ..Self::of_files() }
     }
 
     /// A reader of plain files, outside any repository.
     pub fn of_files() -> Self {
-        Self { shared: None, filters: None, root: PathBuf::new(), form: Form::Document, force_text: false }
+        Self {
+            repo: None,
+            filters: None,
+            decoder: None,
+            root: PathBuf::new(),
+            form: Form::Document,
+            force_text: false,
+        }
     }
 
     /// The form contents are brought into; [`Form::Document`] if nothing is said.
@@ -138,10 +147,18 @@ impl Reader {
         }
     }
 
+    /// See [`Repo::reading_order`]; files outside a repository are read in the order they come in.
+    pub fn reading_order(&self, changes: &[FileChange]) -> Vec<usize> {
+        match &self.repo {
+            Some(repo) => repo.reading_order(changes),
+            None => (0..changes.len()).collect(),
+        }
+    }
+
     fn filters(&mut self) -> Result<Option<&mut Filters>, GitError> {
-        let Some(shared) = &self.shared else { return Ok(None) };
+        let Some(repo) = &self.repo else { return Ok(None) };
         if self.filters.is_none() {
-            self.filters = Some(Filters::new(shared)?);
+            self.filters = Some(Filters::new(&repo.shared)?);
         }
         Ok(self.filters.as_mut())
     }
@@ -154,7 +171,10 @@ impl Reader {
     }
 
     /// An object's content, if it is small enough to be compared.
-    fn object(&mut self, path: &RepoPath, id: ObjectId) -> Result<Vec<u8>, GitError> {
+    fn object(&mut self, path: &RepoPath, id: ObjectId) -> Result<Bytes, GitError> {
+        if let Some(bytes) = self.packed(id) {
+            return Ok(bytes);
+        }
         let failed = |error: &dyn std::fmt::Display| GitError::object(format!("{path} ({})", id.short(10)), error);
         let Some(filters) = self.filters()? else { return Err(failed(&"there is no repository")) };
         let repo = filters.repo();
@@ -162,7 +182,12 @@ impl Reader {
         if size >= MAX_SIZE {
             return Err(GitError::TooLarge { path: path.clone(), size });
         }
-        Ok(repo.find_object(git_id(id)).map_err(|error| failed(&error))?.detach().data)
+        Ok(repo.find_object(git_id(id)).map_err(|error| failed(&error))?.detach().data.into())
+    }
+
+    fn packed(&mut self, id: ObjectId) -> Option<Bytes> {
+        let packs = self.repo.as_ref()?.packs();
+        self.decoder.get_or_insert_with(|| Decoder::new(packs.clone())).blob(id)
     }
 
     fn stored_object(&mut self, change: &FileChange, path: &RepoPath, id: ObjectId) -> Result<SideContent, GitError> {
@@ -178,7 +203,10 @@ impl Reader {
         let live = change.new.as_ref().is_some_and(Blob::is_live);
         let bytes = match (&self.filters, &attributes) {
             (Some(filters), Some(attributes)) if live => {
-                filters.to_worktree(path.as_bytes(), attributes, bytes.into())?.into_owned()
+                match filters.to_worktree(path.as_bytes(), attributes, Cow::Borrowed(&bytes))? {
+                    Cow::Owned(converted) => converted.into(),
+                    Cow::Borrowed(_) => bytes,
+                }
             }
             _ => bytes,
         };
@@ -219,18 +247,18 @@ impl Reader {
         }
         if file.size >= MAP_FROM {
             let bytes = Bytes::map(&file.file).map_err(|source| GitError::File { path: full.to_owned(), source })?;
-            let as_it_is = self.form == Form::Stored
-                || (std::str::from_utf8(&bytes).is_ok() && !bytes.starts_with(b"\xef\xbb\xbf"));
-            if as_it_is {
-                return Ok(SideContent::Text(content::stored(bytes)));
-            }
+            return Ok(self.text(bytes));
         }
         let bytes = file.read()?;
-        Ok(SideContent::Text(if self.form == Form::Stored {
-            content::stored(bytes)
-        } else {
-            content::decode(bytes, None)
-        }))
+        Ok(self.text(bytes.into()))
+    }
+
+    /// Text that is converted by nothing but its encoding.
+    fn text(&self, bytes: Bytes) -> SideContent {
+        SideContent::Text(match self.form {
+            Form::Stored => content::stored(bytes),
+            Form::Document => content::decode(bytes, None),
+        })
     }
 
     fn is_text(&self, attributes: Option<&Attributes>, start: &[u8]) -> bool {

@@ -1,20 +1,22 @@
 //! Reads and compares files on worker threads, those the reader is about to see first.
 //!
 //! Three classes, in order: what is wanted now (in view, then next in the direction of scrolling), and behind it every
-//! file not yet counted, in page order. A wanted file always comes back with contents; a background file only while
-//! there is room in the memory budget, else with its counts and height alone.
+//! file not yet counted, in the order that is least work to read: a worker takes a run of neighbours and goes on with it
+//! whenever nothing is wanted. A wanted file always comes back with contents; a background file only while there is room
+//! in the memory budget, else with its counts and height alone.
 //!
 //! Results wait in a bounded channel until the page takes them in: workers pause when nobody does. Dropping the loader
 //! cancels everything and never waits for a thread.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use editor::Cancel;
 
 use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
@@ -23,6 +25,7 @@ use crate::engine::{Cancelled, Engine, Hunk, Options};
 use crate::git::{FileChange, Reader, Side, Status};
 use crate::lines::{Bytes, Content};
 use crate::notes::{self, Note};
+use crate::runs::Runs;
 
 /// What a loader may use.
 #[derive(Clone, Debug)]
@@ -59,15 +62,32 @@ pub enum Outcome {
     Failed(String),
 }
 
-#[derive(Default)]
 struct Queue {
     wanted: VecDeque<usize>,
-    /// The next file that nobody has looked at, in page order.
-    background: usize,
+    background: Background,
     /// Files that a worker has, or that were counted: the background passes them over.
     taken: Vec<bool>,
+    /// Files that are not taken.
+    left: usize,
     /// Files that a worker has right now.
     running: Vec<usize>,
+}
+
+/// In which order files are read that nobody waits for.
+enum Background {
+    /// Whoever has nothing else to do is to find out: for 76,872 files it takes longer than a frame.
+    Unordered,
+    /// A worker is finding out.
+    Ordering,
+    Ordered { order: Arc<[usize]>, runs: Runs },
+}
+
+/// What a worker does next.
+enum Job {
+    /// Finds out the order of the background.
+    Order,
+    /// Compares a file; `wanted` if somebody waits for its contents.
+    Compare { file: usize, wanted: bool },
 }
 
 struct Shared {
@@ -105,7 +125,13 @@ impl Loader {
     ) -> std::io::Result<Self> {
         let (send, results) = bounded(RESULTS);
         let threads = options.threads.max(1);
-        let queue = Queue { taken: vec![false; files.len()], ..Queue::default() };
+        let queue = Queue {
+            wanted: VecDeque::new(),
+            background: Background::Unordered,
+            taken: vec![false; files.len()],
+            left: files.len(),
+            running: Vec::new(),
+        };
         let shared = Arc::new(Shared {
             files,
             queue: Mutex::new(queue),
@@ -140,10 +166,7 @@ impl Loader {
     /// Whether every file was looked at.
     pub fn is_complete(&self) -> bool {
         let queue = lock(&self.shared.queue);
-        queue.background >= queue.taken.len()
-            && queue.running.is_empty()
-            && queue.wanted.is_empty()
-            && self.results.is_empty()
+        queue.is_done() && queue.running.is_empty() && self.results.is_empty()
     }
 
     /// Bytes of contents that are out.
@@ -170,43 +193,69 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// The next file, and whether somebody waits for its contents. Blocks until there is one; `None` at the end.
-    fn next(&self) -> Option<(usize, bool)> {
+    /// What to do next; `run` is what is left of the worker's run. Blocks until there is something; `None` at the end.
+    fn next(&self, run: &mut Range<usize>) -> Option<Job> {
         let mut queue = lock(&self.queue);
-        loop {
-            if self.cancel.is_cancelled() {
-                return None;
-            }
-            if let Some(file) = queue.wanted.pop_front() {
-                queue.start(file);
-                return Some((file, true));
-            }
-            if let Some(file) = queue.next_background() {
-                queue.start(file);
-                return Some((file, false));
+        while !self.cancel.is_cancelled() {
+            if let Some(job) = queue.next(run) {
+                return Some(job);
             }
             queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
+        None
+    }
+
+    fn set_order(&self, order: Arc<[usize]>) {
+        let runs = Runs::new(order.len(), self.options.threads);
+        lock(&self.queue).background = Background::Ordered { order, runs };
+        self.work.notify_all();
     }
 
     fn finish(&self, file: usize) {
         lock(&self.queue).running.retain(|&f| f != file);
     }
+
+    fn is_done(&self) -> bool {
+        lock(&self.queue).is_done()
+    }
 }
 
 impl Queue {
+    fn next(&mut self, run: &mut Range<usize>) -> Option<Job> {
+        if let Some(file) = self.wanted.pop_front() {
+            self.start(file);
+            return Some(Job::Compare { file, wanted: true });
+        }
+        match &mut self.background {
+            Background::Unordered => {
+                self.background = Background::Ordering;
+                Some(Job::Order)
+            }
+            Background::Ordering => None,
+            Background::Ordered { order, runs } => {
+                let file = loop {
+                    if let Some(&file) = run.find_map(|at| order.get(at).filter(|&&file| !self.taken[file])) {
+                        break file;
+                    }
+                    *run = runs.next()?;
+                };
+                self.start(file);
+                Some(Job::Compare { file, wanted: false })
+            }
+        }
+    }
+
     fn start(&mut self, file: usize) {
-        if let Some(taken) = self.taken.get_mut(file) {
+        if let Some(taken) = self.taken.get_mut(file).filter(|taken| !**taken) {
             *taken = true;
+            self.left -= 1;
         }
         self.running.push(file);
     }
 
-    fn next_background(&mut self) -> Option<usize> {
-        while self.taken.get(self.background).is_some_and(|&taken| taken) {
-            self.background += 1;
-        }
-        (self.background < self.taken.len()).then_some(self.background)
+    /// Whether there is nothing to begin any more.
+    fn is_done(&self) -> bool {
+        self.left == 0 && self.wanted.is_empty()
     }
 }
 
@@ -218,29 +267,40 @@ fn work(
 ) {
     let mut reader = open();
     let mut engine = Engine::default();
+    let mut run = 0..0;
     let mut woken = Instant::now();
-    while let Some((file, wanted)) = shared.next() {
+    while let Some(job) = shared.next(&mut run) {
+        let Job::Compare { file, wanted } = job else {
+            shared.set_order(reader.reading_order(&shared.files).into());
+            continue;
+        };
         let change = &shared.files[file];
         let Ok(outcome) = compare_file(&mut reader, &mut engine, change, &shared.options, &shared.cancel) else {
             return;
         };
         let outcome = keep_or_count(shared, outcome, wanted);
-        let sent = results.send(Loaded { file, outcome });
+        let sent = hand_over(results, Loaded { file, outcome }, wake);
         shared.finish(file);
-        if sent.is_err() {
+        if !sent {
             return;
         }
-        if wanted || woken.elapsed() >= BACKGROUND_WAKE || shared.is_idle() {
+        if wanted || woken.elapsed() >= BACKGROUND_WAKE || shared.is_done() {
             woken = Instant::now();
             wake();
         }
     }
 }
 
-impl Shared {
-    fn is_idle(&self) -> bool {
-        let mut queue = lock(&self.queue);
-        queue.wanted.is_empty() && queue.next_background().is_none()
+/// Hands a result over, waiting for room if there is none; false once nobody is there to take it.
+fn hand_over(results: &Sender<Loaded>, loaded: Loaded, wake: &(dyn Fn() + Send + Sync)) -> bool {
+    match results.try_send(loaded) {
+        Ok(()) => true,
+        Err(TrySendError::Full(loaded)) => {
+            // Nobody makes room who was not told that something waits.
+            wake();
+            results.send(loaded).is_ok()
+        }
+        Err(TrySendError::Disconnected(_)) => false,
     }
 }
 

@@ -54,14 +54,7 @@ impl Reader {
 
     /// A reader of plain files, outside any repository.
     pub fn of_files() -> Self {
-        Self {
-            repo: None,
-            filters: None,
-            decoder: None,
-            root: PathBuf::new(),
-            form: Form::Document,
-            force_text: false,
-        }
+        Self { repo: None, filters: None, decoder: None, root: PathBuf::new(), form: Form::Document, force_text: false }
     }
 
     /// The form contents are brought into; [`Form::Document`] if nothing is said.

@@ -239,22 +239,19 @@ impl FileEntry {
     }
 
     /// Takes over what is known of the same path from an earlier listing.
-    pub(super) fn adopt(&mut self, old: Self) {
-        self.folded = old.folded;
-        self.hidden = old.hidden;
-        self.context = old.context;
+    pub(super) fn adopt(&mut self, mut old: Self) {
         let live = matches!(&old.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)));
         let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
         // A file on disk may have changed without its entry telling; what an object's id names cannot.
         let fixed = self.change.new.as_ref().is_none_or(|blob| matches!(blob.source, BlobSource::Object(_)));
         let same_new = live || (fixed && self.change.new == old.change.new);
-        self.heights = old.heights;
-        if same_old && same_new {
-            self.counts = old.counts;
-            self.notes = old.notes;
-            self.body = old.body;
-            self.plan = old.plan;
+        if !(same_old && same_new) {
+            old.drop_plan();
+            old.body = Body::Unloaded;
+            old.counts = None;
+            old.notes.clear();
         }
+        *self = Self { change: self.change.clone(), ..old };
     }
 
     pub(super) fn unload(&mut self) {
@@ -262,14 +259,17 @@ impl FileEntry {
             if matches!(lines.new, NewSide::Live(_)) {
                 return; // it is being edited
             }
-            if let Some((layout, plan)) = self.plan.take() {
-                // What was expanded stays expanded when the file comes back.
-                match layout {
-                    Layout::Split => self.heights.split = plan.rows(),
-                    Layout::Unified => self.heights.unified = plan.rows(),
-                }
-            }
+            self.drop_plan();
             self.body = Body::Counted;
+        }
+    }
+
+    /// Forgets the rows but not how many they are: what was expanded stays expanded when the file comes back.
+    fn drop_plan(&mut self) {
+        match self.plan.take() {
+            Some((Layout::Split, plan)) => self.heights.split = plan.rows(),
+            Some((Layout::Unified, plan)) => self.heights.unified = plan.rows(),
+            None => {}
         }
     }
 

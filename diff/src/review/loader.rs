@@ -79,7 +79,10 @@ enum Background {
     Unordered,
     /// A worker is finding out.
     Ordering,
-    Ordered { order: Arc<[usize]>, runs: Runs },
+    Ordered {
+        order: Arc<[usize]>,
+        runs: Runs,
+    },
 }
 
 /// What a worker does next.

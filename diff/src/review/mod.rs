@@ -10,6 +10,8 @@
 mod entry;
 mod index;
 mod loader;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 

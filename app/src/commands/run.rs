@@ -30,6 +30,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     follow_window(state, ctx);
     state.take_config();
     state.documents.take_results(&mut state.notices);
+    state.documents.set_tab_width(state.settings.tab_width);
     for (_, review) in state.reviews.iter_mut() {
         review.take_results(&mut state.documents, &state.tasks);
     }

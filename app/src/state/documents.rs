@@ -162,6 +162,17 @@ impl Documents {
         DocumentId(self.last)
     }
 
+    /// How wide tabs are in all documents, those that are opened later included. Called every frame.
+    pub fn set_tab_width(&mut self, width: u32) {
+        for slot in self.slots.values_mut() {
+            if let Slot::Open(open) = slot
+                && open.document.tab_width() != width
+            {
+                open.document.set_tab_width(width);
+            }
+        }
+    }
+
     /// Adds a document that is not read from a file.
     pub fn insert(&mut self, document: OpenDocument) -> DocumentId {
         let id = self.next();

@@ -102,6 +102,21 @@ impl FileLines {
         }
     }
 
+    /// The line of the other side that a changed line is aligned with, as side by side shows them.
+    pub fn partner(&self, side: Side, line: u32) -> Option<u32> {
+        let range = |hunk: &Hunk| if side == Side::Old { hunk.old.clone() } else { hunk.new.clone() };
+        let n = self.hunks.partition_point(|hunk| range(hunk).end <= line);
+        let hunk = self.hunks.get(n).filter(|hunk| range(hunk).contains(&line))?;
+        let alignment = self.alignments.get(&alignment_key(hunk));
+        let inside = line - range(hunk).start;
+        match (side, alignment) {
+            (Side::Old, Some(a)) => a.at(a.row_of_old(inside)).1.map(|new| hunk.new.start + new),
+            (Side::New, Some(a)) => a.at(a.row_of_new(inside)).0.map(|old| hunk.old.start + old),
+            (Side::Old, None) => hunk.new.clone().nth(inside as usize),
+            (Side::New, None) => hunk.old.clone().nth(inside as usize),
+        }
+    }
+
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
         let new = match &self.new {

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use diff::git::Side;
 use diff::inline::{self, Inline};
 use diff::lines::Content;
-use diff::plan::RunKind;
 use editor::Cancel;
 use editor::text::Text;
 use rustc_hash::FxHashMap;
@@ -68,8 +67,12 @@ impl WordMarks {
         }
         self.take_long();
         let start = Instant::now();
-        for row in rows.iter().filter_map(|p| p.row) {
-            let (RunKind::Changed, Some(old), Some(new)) = (row.kind, row.old, row.new) else { continue };
+        let Some(lines) = review.page.file(file).and_then(|entry| entry.lines()) else { return true };
+        for row in rows.iter().filter_map(|p| p.row).filter(|row| row.kind.is_change()) {
+            // In one column a line and its partner are in different rows.
+            let old = row.old.or_else(|| lines.partner(Side::New, row.new?));
+            let new = row.new.or_else(|| lines.partner(Side::Old, row.old?));
+            let (Some(old), Some(new)) = (old, new) else { continue };
             let pair = Pair { file, old, new };
             self.old.insert((file, old), pair);
             self.new.insert((file, new), pair);
@@ -163,6 +166,10 @@ impl Line {
 }
 
 fn words(old: &str, new: &str, cancel: &Cancel) -> Words {
+    // Beside a blank line everything is new, which the line's own tint says.
+    if old.trim().is_empty() || new.trim().is_empty() {
+        return Words::default();
+    }
     match inline::spans(old, new, inline::PAIR_STEPS, cancel) {
         Ok(Inline::Spans(spans)) => Words { old: spans.old, new: spans.new },
         // The whole line is tinted already: that is what unrelated lines are.

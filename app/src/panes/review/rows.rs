@@ -208,9 +208,24 @@ impl Scene<'_> {
             }
         }
         self.flush_fillers(&mut fillers);
+        self.current_hunk(painted);
         if self.geometry.layout == Layout::Split {
             let x = self.geometry.part(Side::New).whole.min;
             self.painter.vline(x - 0.5, self.geometry.page.y_range(), Stroke::new(1.0, self.theme.border.line));
+        }
+    }
+
+    /// A bar at the edge of the hunk that the last step went to.
+    fn current_hunk(&self, painted: &[Painted]) {
+        let Some(cursor) = self.pane.cursor else { return };
+        let is_change = |p: &&Painted| p.at.file == cursor.file && p.row.is_some_and(|row| row.kind.is_change());
+        let from = painted.iter().position(|p| p.at.file == cursor.file && p.at.row >= cursor.row);
+        let Some(from) = from else { return };
+        let rows: Vec<_> = painted[from..].iter().take_while(is_change).collect();
+        if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
+            let y = Rangef::new(first.y, last.y + self.geometry.row);
+            let x = Rangef::new(self.geometry.page.left(), self.geometry.page.left() + 3.0);
+            self.painter.rect_filled(Rect::from_x_y_ranges(x, y), 0.0, self.theme.signal.accent);
         }
     }
 
@@ -303,10 +318,7 @@ impl Scene<'_> {
             Some(_) if side == Side::Old => (Ground::RemovedLine, self.theme.remove.word),
             Some(_) => (Ground::AddedLine, self.theme.add.word),
         };
-        let words: &[Range<u32>] = match row.kind {
-            RunKind::Changed => self.pane.marks.of(file, side, line),
-            _ => &[],
-        };
+        let words: &[Range<u32>] = if row.kind.is_change() { self.pane.marks.of(file, side, line) } else { &[] };
         let hits = self.pane.find.as_ref().map(|find| find.hits_in(file, side, line)).unwrap_or_default();
         let selected = self.pane.selected(self.documents, file, side, line, lines.len(line));
         let ink = Ink {

@@ -94,7 +94,7 @@ struct LiveSide {
 }
 
 /// Time a frame may spend on taking results in.
-const TAKE: Duration = Duration::from_millis(2);
+const TAKE: Duration = Duration::from_millis(1);
 
 /// One open review.
 pub struct OpenReview {

@@ -69,14 +69,17 @@ pub struct Review {
     context_lines: u32,
     /// Grows whenever rows change, for what is derived from them.
     version: u64,
+    /// What `counts` says.
+    totals: (Counts, usize),
 }
 
 impl Review {
     /// A page of these files, none of them loaded.
     pub fn new(changes: impl IntoIterator<Item = FileChange>, layout: Layout, context_lines: u32) -> Self {
         let files: Vec<_> = changes.into_iter().map(|change| FileEntry::new(change, context_lines)).collect();
-        let index = RowIndex::new(files.iter().map(|f| f.height(layout)).collect());
-        Self { files, index, layout, context_lines, version: 0 }
+        let mut review = Self { files, layout, context_lines, ..Self::default() };
+        review.reindex();
+        review
     }
 
     /// All files, in page order.
@@ -111,18 +114,7 @@ impl Review {
 
     /// Added and removed lines of all files that are counted, and how many are not yet.
     pub fn counts(&self) -> (Counts, usize) {
-        let mut sum = Counts::default();
-        let mut missing = 0;
-        for file in &self.files {
-            match file.counts {
-                Some(counts) => {
-                    sum.added += counts.added;
-                    sum.removed += counts.removed;
-                }
-                None => missing += 1,
-            }
-        }
-        (sum, missing)
+        self.totals
     }
 
     /// Takes in what the loader found.
@@ -232,8 +224,14 @@ impl Review {
 
     fn change(&mut self, file: usize, change: impl FnOnce(&mut FileEntry)) {
         let Some(entry) = self.files.get_mut(file) else { return };
+        let before = entry.counts;
         change(entry);
-        let height = entry.height(self.layout);
+        let (after, height) = (entry.counts, entry.height(self.layout));
+        let (sum, missing) = &mut self.totals;
+        let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
+        sum.added = sum.added - old.added + new.added;
+        sum.removed = sum.removed - old.removed + new.removed;
+        *missing = *missing - usize::from(before.is_none()) + usize::from(after.is_none());
         self.index.set(file, height);
         self.version += 1;
     }
@@ -241,6 +239,13 @@ impl Review {
     fn reindex(&mut self) {
         let layout = self.layout;
         self.index = RowIndex::new(self.files.iter().map(|f| f.height(layout)).collect());
+        self.totals = (Counts::default(), 0);
+        for file in &self.files {
+            let counts = file.counts.unwrap_or_default();
+            self.totals.0.added += counts.added;
+            self.totals.0.removed += counts.removed;
+            self.totals.1 += usize::from(file.counts.is_none());
+        }
         self.version += 1;
     }
 }

@@ -231,7 +231,7 @@ impl OpenReview {
     /// Takes in what the background found and what documents changed. Never waits.
     pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) {
         self.take_listing(tasks);
-        self.take_loaded();
+        self.take_loaded(tasks);
         if let Request::Unsaved { document, .. } = self.request
             && self.document(0).is_none()
             && self.page.file(0).is_some_and(|file| file.lines().is_some())
@@ -282,16 +282,20 @@ impl OpenReview {
         }
     }
 
-    fn take_loaded(&mut self) {
+    fn take_loaded(&mut self, tasks: &Tasks) {
         let Some(loader) = &self.loader else { return };
         let start = Instant::now();
-        while start.elapsed() < TAKE {
-            let Some(loaded) = loader.poll() else { break };
+        let has_lines = |page: &Review, file| page.file(file).is_some_and(|f| f.lines().is_some());
+        while let Some(loaded) = loader.poll() {
             let file = loaded.file;
+            let had_lines = has_lines(&self.page, file);
             self.page.take(loaded);
-            if self.page.file(file).is_some_and(|f| f.lines().is_some()) {
-                self.held.retain(|&f| f != file);
+            if !had_lines && has_lines(&self.page, file) {
                 self.held.push(file);
+            }
+            if start.elapsed() > TAKE {
+                tasks.waker().wake(); // the rest comes in the next frame
+                break;
             }
         }
         if self.complete.is_none() && loader.is_complete() {

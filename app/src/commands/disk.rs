@@ -131,18 +131,25 @@ fn refresh_reviews(state: &mut State, now: Instant) {
 
 /// The tree shows what git says: what a review of the same working tree lists, else what git is asked for.
 fn mark_files(state: &mut State) {
-    let root = state.workspace.repo().and_then(|repo| repo.root()).map(Path::to_owned);
-    let same = |review: &OpenReview| {
-        matches!(review.request, Request::WorkingTree(_))
-            && !review.is_listing()
-            && review.repo().and_then(|repo| repo.root()) == root.as_deref()
-            && matches!(review.comparison.as_ref().map(Comparison::source), Some(Source::WorkingTree { against: None }))
-    };
-    if root.is_some()
-        && let Some((id, review)) = state.reviews.iter().find(|(_, review)| same(review))
-        && state.files.mark_from((id, review.generation), review.page.files().iter().map(|file| &file.change))
-    {
+    let Some(repo) = state.workspace.repo() else { return };
+    let Some(root) = repo.root() else { return };
+    if state.files.prefix(root, &state.tasks).is_none() {
         return;
     }
-    state.files.ask_git(state.workspace.repo(), &state.tasks);
+    let same = |review: &OpenReview| {
+        let of_it = |found: &Comparison| {
+            matches!(found.source(), Source::WorkingTree { against: None })
+                && found.repo().and_then(|repo| repo.root()) == Some(root)
+        };
+        matches!(review.request, Request::WorkingTree(_)) && review.comparison.as_ref().is_none_or(of_it)
+    };
+    match state.reviews.iter().find(|(_, review)| same(review)) {
+        // One look at the working tree is enough.
+        Some((_, review)) if review.is_listing() => {}
+        Some((id, review)) => {
+            let changes = review.page.files().iter().map(|file| &file.change);
+            state.files.mark_from((id, review.generation), changes);
+        }
+        None => state.files.ask_git(repo, &state.tasks),
+    }
 }

@@ -56,7 +56,7 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
         Command::FilesRefresh => state.files.refresh(),
         Command::FilesUndo => {
             if !state.files.ask_undo() {
-                state.notices.info("Nothing was moved, renamed or removed that could be brought back.");
+                state.notices.info("Nothing was moved that could be brought back.");
             }
         }
         Command::FilesNewFile | Command::FilesNewFolder => name_new(command == Command::FilesNewFolder, state),

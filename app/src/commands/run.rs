@@ -317,7 +317,10 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
                 _ => {}
             }
         }
-        Command::ShowFiles => show_side(Side::Files, state, ctx),
+        Command::ShowFiles => {
+            show_side(Side::Files, state, ctx);
+            state.files_view.take_focus();
+        }
         Command::ToggleSide => {
             let shown = side_shown(state);
             set_side_shown(!shown, state);

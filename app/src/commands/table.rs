@@ -192,7 +192,7 @@ commands! {
     FilterFiles Review Always "review.filter" "Filter Changed Files" [] "Lists only the files whose path matches.";
     ToggleTree Review Always "review.toggle-tree" "Nested or Flat Tree" [] "Lists changed files by folder or by path.";
 
-    FilesNewFile Files Always "files.new-file" "New File in Folder…" [] "Names a new file in the folder chosen in the tree.";
+    FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";
     FilesNewFolder Files Always "files.new-folder" "New Folder…" [] "Names a new folder in the folder chosen in the tree.";
     FilesOpenToSide Files Tree "files.open-to-side" "Open to the Side" ["Ctrl+Enter"] "Opens the chosen file beside the active tab.";
     FilesRename Files Tree "files.rename" "Rename…" ["F2"] "Gives the chosen file or folder another name; its tab goes with it.";
@@ -201,7 +201,7 @@ commands! {
     FilesCopyPath Files Tree "files.copy-path" "Copy Path" ["Alt+Shift+C"] "Copies the whole path of what is chosen in the tree.";
     FilesCopyRelativePath Files Tree "files.copy-relative-path" "Copy Relative Path" [] "Copies the path from the open folder on.";
     FilesShowInManager Files Tree "files.show-in-manager" "Reveal in File Manager" ["Alt+Shift+R"] "Shows what is chosen in the system's file manager.";
-    FilesUndo Files Always "files.undo" "Undo File Operation" [] "Takes back the last move, rename or removal of a file.";
+    FilesUndo Files Always "files.undo" "Undo File Operation" [] "Takes back the last move of a file to another folder or to the trash.";
     FilesIgnored Files Always "files.show-ignored" "Show Ignored Files" [] "Shows what git ignores in the tree, or hides it.";
     FilesCompact Files Always "files.join-folders" "Join Single Folders" [] "Shows a folder that holds only a folder in one row with it, or each by itself.";
     FilesCollapse Files Always "files.collapse" "Collapse All Folders" [] "Closes every folder of the tree.";

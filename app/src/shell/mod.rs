@@ -164,6 +164,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &mut Layout, sink: &mut Sink
     palette::draw(ui, state, sink);
     ask::draw(ui, state, sink);
     ask::draw_about(ui, state);
+    crate::panes::files::drag::draw_from_outside(ui);
     if let Some(command) = state.notices.show(ui.ctx(), STATUS) {
         sink.push(command);
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use diff::git::{Repo, Status};
+use diff::git::{FileChange, Repo, Status};
 use diff::source::Source;
 use editor::file::{Fs, RealFs};
 use editor::project::{Entry, ListError, Row, Tree, list, ops};
@@ -172,11 +172,6 @@ fn weight(status: Status) -> u8 {
     }
 }
 
-struct StatusFound {
-    prefix: PathBuf,
-    changes: Vec<(PathBuf, Status)>,
-}
-
 type Listing = Result<Vec<Entry>, ListError>;
 
 /// Undo steps kept.
@@ -195,7 +190,8 @@ pub struct Files {
     prefix: Option<PathBuf>,
     /// The review whose files the marks were made from, and its generation.
     marked_from: Option<(ReviewId, u64)>,
-    looking: Option<Task<Option<StatusFound>>>,
+    finding: Option<Task<PathBuf>>,
+    looking: Option<Task<Option<Vec<(PathBuf, Status)>>>>,
     /// Git is to be asked again.
     pub look: Due,
     queue: VecDeque<Operation>,
@@ -215,6 +211,7 @@ impl Default for Files {
             marks: Marks::default(),
             prefix: None,
             marked_from: None,
+            finding: None,
             looking: None,
             look: Due::default(),
             queue: VecDeque::new(),
@@ -311,38 +308,52 @@ impl Files {
         }
     }
 
-    /// Asks git in the background, if it is time to. `repo` is the one the folder is in.
-    pub fn ask_git(&mut self, repo: Option<&Repo>, tasks: &Tasks) {
-        let (Some(root), Some(repo)) = (self.root().map(Path::to_owned), repo.cloned()) else { return };
-        if !self.look.is_now(Instant::now(), self.looking.is_some()) {
-            return;
+    /// The way from the root of the repository to the open folder, once it is known.
+    pub fn prefix(&mut self, repo: &Path, tasks: &Tasks) -> Option<&Path> {
+        if let Some(task) = &self.finding {
+            match task.poll() {
+                Poll::Pending => {}
+                Poll::Ready(found) => (self.prefix, self.finding) = (Some(found), None),
+                Poll::Lost => self.finding = None,
+            }
+        } else if self.prefix.is_none()
+            && let Some(root) = self.root()
+        {
+            let (root, repo) = (root.to_owned(), repo.to_owned());
+            self.finding = Some(tasks.spawn("find a folder in its repository", move |_| {
+                // Links on the way to either would hide that one is in the other.
+                let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                real(&root).strip_prefix(real(&repo)).map(Path::to_owned).unwrap_or_default()
+            }));
         }
-        self.looking = Some(tasks.spawn("ask git about files", move |cancel| {
-            // Links on the way to either would hide that one is in the other.
-            let (inner, outer) = (root.canonicalize().ok()?, repo.root()?.canonicalize().ok()?);
-            let prefix = inner.strip_prefix(outer).ok()?.to_owned();
-            let changes = repo.changes(&Source::WorkingTree { against: None }, &[], cancel).ok()?;
-            let changes =
-                changes.into_iter().map(|change| (change.path.to_path().into_owned(), change.status)).collect();
-            Some(StatusFound { prefix, changes })
-        }));
+        self.prefix.as_deref()
     }
 
-    /// Takes what a review of the same working tree knows instead of asking git; false while the way from the
-    /// repository to the folder is not known.
-    pub fn mark_from<'a>(
-        &mut self,
-        review: (ReviewId, u64),
-        changes: impl Iterator<Item = &'a diff::git::FileChange>,
-    ) -> bool {
-        let Some(prefix) = &self.prefix else { return false };
-        if self.marked_from != Some(review) {
-            let changes = changes.map(|change| (change.path.to_path().into_owned(), change.status));
-            self.marks = Marks::new(prefix, changes);
+    /// Asks git in the background, if it is time to.
+    pub fn ask_git(&mut self, repo: &Repo, tasks: &Tasks) {
+        let now = Instant::now();
+        if self.marked_from.take().is_some() {
+            self.look.ask_now(now); // the review that told is gone
+        }
+        if self.look.is_now(now, self.looking.is_some()) {
+            let repo = repo.clone();
+            self.looking = Some(tasks.spawn("ask git about files", move |cancel| {
+                let changes = repo.changes(&Source::WorkingTree { against: None }, &[], cancel).ok()?;
+                let told = |change: FileChange| (change.path.to_path().into_owned(), change.status);
+                Some(changes.into_iter().map(told).collect())
+            }));
+        }
+    }
+
+    /// Takes what a review of the same working tree knows instead of asking git.
+    pub fn mark_from<'a>(&mut self, review: (ReviewId, u64), changes: impl Iterator<Item = &'a FileChange>) {
+        self.look = Due::default();
+        self.looking = None;
+        if let Some(prefix) = self.prefix.as_deref().filter(|_| self.marked_from != Some(review)) {
+            let told = |change: &FileChange| (change.path.to_path().into_owned(), change.status);
+            self.marks = Marks::new(prefix, changes.map(told));
             self.marked_from = Some(review);
         }
-        self.look = Due::default();
-        true
     }
 
     /// Starts what is to be started and takes in what is done. `may_take` says whether a path may be taken away now.
@@ -395,17 +406,13 @@ impl Files {
     }
 
     fn take_status(&mut self) {
-        let Some(task) = &self.looking else { return };
-        match task.poll() {
+        let (Some(task), Some(prefix)) = (&self.looking, &self.prefix) else { return };
+        self.marks = match task.poll() {
             Poll::Pending => return,
-            Poll::Ready(Some(found)) => {
-                self.marks = Marks::new(&found.prefix, found.changes);
-                self.prefix = Some(found.prefix);
-                self.marked_from = None;
-            }
-            // Not in a repository, or one that cannot be read, which the review says.
-            Poll::Ready(None) | Poll::Lost => self.marks = Marks::default(),
-        }
+            Poll::Ready(Some(changes)) => Marks::new(prefix, changes),
+            // A repository that cannot be read: its review says why.
+            Poll::Ready(None) | Poll::Lost => Marks::default(),
+        };
         self.looking = None;
     }
 
@@ -420,7 +427,10 @@ impl Files {
         self.refresh();
         if let (Ok(done), false) = (&result, matches!(operation, Operation::Undo(_))) {
             let undo = match done {
-                Done::Moved { from, to } => Some(Undo::Moved { from: from.clone(), to: to.clone() }),
+                // A name is changed back as easily; what a toast offers to undo shall be what it tells of.
+                Done::Moved { from, to } if matches!(operation, Operation::Move { .. }) => {
+                    Some(Undo::Moved { from: from.clone(), to: to.clone() })
+                }
                 Done::Trashed(trashed) => Some(Undo::Trashed(trashed.clone())),
                 _ => None,
             };

@@ -123,9 +123,9 @@ impl Due {
         due
     }
 
-    /// How long until it is due, to be woken then.
+    /// How long until it is due, to be woken then. What is due already waits for something else, whose end wakes.
     pub fn wait(&self, now: Instant) -> Option<Duration> {
-        self.at.map(|at| at.saturating_duration_since(now))
+        self.at?.checked_duration_since(now).filter(|wait| !wait.is_zero())
     }
 }
 
@@ -140,7 +140,9 @@ mod tests {
         due.ask(start);
         due.ask(start + CALM / 2);
         assert!(!due.is_now(start + CALM / 2, false), "it waits for the burst to end");
+        assert_eq!(due.wait(start), Some(CALM));
         assert!(!due.is_now(start + CALM, true), "the one before is still under way");
+        assert_eq!(due.wait(start + CALM), None, "no frame is asked for while it cannot be done");
         assert!(due.is_now(start + CALM, false), "asking again did not put it off");
         assert!(!due.is_now(start + CALM * 2, false), "once is enough");
     }

@@ -349,10 +349,12 @@ impl Tree {
         let Some(folder) = self.folders.get(parent) else { return };
         for entry in folder.entries.iter().filter(|entry| self.show_ignored || !entry.ignored) {
             let path = parent.join(&entry.name);
-            let below = self.folders.get(&path).filter(|folder| folder.open && entry.is_folder);
-            let is_open = below.is_some();
+            // Most entries are files: looking them up among the folders would be most of the work.
+            let below = if entry.is_folder { self.folders.get(&path).filter(|folder| folder.open) } else { None };
+            let inside = below.map(|_| path.clone());
+            let is_open = inside.is_some();
             rows.push(Row {
-                path: path.clone(),
+                path,
                 depth,
                 is_folder: entry.is_folder,
                 is_link: entry.is_link,
@@ -360,7 +362,7 @@ impl Tree {
                 is_open,
                 error: below.and_then(|folder| folder.error.clone()),
             });
-            if is_open {
+            if let Some(path) = inside {
                 self.push_rows(&path, depth + 1, rows);
             }
         }

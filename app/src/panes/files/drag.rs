@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{Area, CursorIcon, Id, Order, Rect, Stroke, StrokeKind, Ui, vec2};
+use eframe::egui::{Area, CursorIcon, Id, LayerId, Order, Rect, Stroke, StrokeKind, Ui, vec2};
 
 use crate::theme::{icons, look, radius, space};
 use crate::widgets::{menu_frame, text};
@@ -86,6 +86,24 @@ pub fn draw_ghost(ui: &Ui, dragged: &Dragged, target: Option<Result<String, Forb
             });
         });
     });
+}
+
+/// Says that what is dragged over the window from outside will be opened.
+pub fn draw_from_outside(ui: &Ui) {
+    let count = ui.input(|input| input.raw.hovered_files.len());
+    if count == 0 {
+        return;
+    }
+    let (theme, metrics) = look(ui);
+    let whole = ui.max_rect();
+    let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, Id::unique("dragged from outside")));
+    painter.rect_filled(whole, 0.0, theme.surface.scrim);
+    painter.rect_stroke(whole.shrink(4.0), radius::CARD, Stroke::new(2.0, theme.signal.accent), StrokeKind::Inside);
+    let said = if count == 1 { "Drop to open".to_owned() } else { format!("Drop to open {count} files") };
+    let line = text::line(ui, &said, metrics.title(), theme.text.normal, whole.width());
+    let card = Rect::from_center_size(whole.center(), line.size() + vec2(2.0 * space::L, 2.0 * space::M));
+    painter.rect(card, radius::CARD, theme.surface.raised, Stroke::new(1.0, theme.border.line), StrokeKind::Inside);
+    painter.galley(card.center() - line.size() / 2.0, line, theme.text.normal);
 }
 
 /// Marks the folder that something would go into: its row and what it shows.

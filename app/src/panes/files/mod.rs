@@ -18,9 +18,10 @@ use std::time::{Duration, Instant};
 use diff::git::Status;
 use editor::project::{Row, Tree};
 use eframe::egui::{
-    Align, DragAndDrop, Frame, Id, Key, Label, Layout as Flow, Margin, Modifiers, Rect, Response, RichText, ScrollArea,
-    Sense, Ui, pos2, vec2,
+    Align, Color32, DragAndDrop, Frame, Id, Key, Label, Layout as Flow, Margin, Modifiers, Rect, Response, RichText,
+    ScrollArea, Sense, Ui, pos2, vec2,
 };
+use egui_tiles::TileId;
 
 use crate::commands::files::FileAction;
 use crate::commands::keymap::Keymap;
@@ -221,7 +222,8 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &Layout, sink: &mut Sink) {
             sink.push(Command::FilesNewFile);
         }
     } else {
-        List { files: &state.files, tree, keymap: &state.keymap, theme: state.theme }.draw(ui, &mut view, sink);
+        List { files: &state.files, tree, keymap: &state.keymap, theme: state.theme, active: layout.active_id() }
+            .draw(ui, &mut view, sink);
     }
     state.files_view = view;
 }
@@ -266,11 +268,19 @@ struct List<'a> {
     tree: &'a Tree,
     keymap: &'a Keymap,
     theme: &'static Theme,
+    /// Where Escape leads back to.
+    active: Option<TileId>,
 }
 
 /// The focus of the list, and the start of its rows' ids.
 pub fn focus_id() -> Id {
     Id::unique("files tree")
+}
+
+/// Gives the list the keyboard. One more frame tells egui that arrows are the list's, before the next key moves the focus.
+fn focus_list(ui: &Ui) {
+    ui.memory_mut(|memory| memory.request_focus(focus_id()));
+    ui.ctx().request_repaint();
 }
 
 impl List<'_> {
@@ -316,10 +326,10 @@ impl List<'_> {
         let layer = ui.layer_id();
         ui.memory_mut(|memory| {
             memory.interested_in_focus(list, layer);
-            if std::mem::take(&mut view.take_focus) {
-                memory.request_focus(list);
-            }
         });
+        if std::mem::take(&mut view.take_focus) {
+            focus_list(ui);
+        }
         self.take_typed(view, typed, sink);
 
         let shown = output.inner_rect;
@@ -330,7 +340,7 @@ impl List<'_> {
             if ground.clicked() || ground.secondary_clicked() {
                 view.chosen = None;
                 view.at = None;
-                ui.memory_mut(|memory| memory.request_focus(list));
+                focus_list(ui);
             }
             menu::show(ui, &ground, About::Root, self.keymap, sink);
         }
@@ -349,6 +359,9 @@ impl List<'_> {
         let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
         let (left, right) = (pressed(Key::ArrowLeft), pressed(Key::ArrowRight));
         let (enter, space) = (pressed(Key::Enter), pressed(Key::Space));
+        if let Some(tile) = self.active.filter(|_| pressed(Key::Escape)) {
+            sink.push(Action::Activate(tile));
+        }
         let Some(at) = view.at else { return };
         let Line::Entry { row, top, .. } = view.lines[at] else { return };
         let entry = &self.tree.rows()[row];
@@ -388,8 +401,9 @@ impl List<'_> {
         if nudge != 0.0 {
             return Some((offset + nudge).max(0.0));
         }
+        // Its folders may still be listed; it stays wanted until its line is there or another is chosen.
         let revealed = view.reveal.is_some() && view.reveal == view.chosen && view.at.is_some();
-        if revealed || (!self.files.is_listing() && view.reveal.is_some()) {
+        if revealed || view.reveal != view.chosen {
             view.reveal = None;
         }
         let naming = view.lines.iter().position(|line| matches!(line, Line::Input { .. }));
@@ -428,10 +442,11 @@ impl List<'_> {
             line = line.detail("link");
         }
         if let Some(status) = self.files.marks().of(entry).filter(|_| !entry.ignored) {
-            line = line.tint(color(status, self.theme));
+            let color = color_of(status, self.theme);
+            line = line.tint(color);
             // A folder is marked by its colour and a dot: its letter would claim what is true of one file.
-            line = line.mark(if entry.is_folder { '•' } else { status.letter() }, color(status, self.theme));
-            line = line.meaning(if entry.is_folder { "has changes" } else { name_of(status) });
+            line = line.mark(if entry.is_folder { '•' } else { status.letter() }, color);
+            line = line.meaning(if entry.is_folder { "has changes" } else { status.name() });
         }
         let chosen = view.at == Some(n);
         let shown = line.muted(entry.ignored).selected(chosen).active(focused && chosen).show(ui);
@@ -439,7 +454,7 @@ impl List<'_> {
         if shown.toggled || (response.clicked() && entry.is_folder) {
             self.choose_line(view, n);
             self.toggle(row, top, sink);
-            ui.memory_mut(|memory| memory.request_focus(focus_id()));
+            focus_list(ui);
         } else if response.clicked() {
             self.choose_line(view, n);
             let path = self.tree.root().join(&entry.path);
@@ -452,7 +467,7 @@ impl List<'_> {
         }
         if response.secondary_clicked() {
             self.choose_line(view, n);
-            ui.memory_mut(|memory| memory.request_focus(focus_id()));
+            focus_list(ui);
         }
         self.start_drag(&response, entry);
         let about = if entry.is_folder { About::Folder } else { About::File };
@@ -655,7 +670,7 @@ fn left_of(depth: u16) -> f32 {
     TreeRow::content_left(depth)
 }
 
-/// What git says, for a screen reader.
-fn name_of(status: Status) -> &'static str {
-    status.name()
+/// The colour of what git says. Untracked files are new ones: muted, as a review has them, they would look ignored here.
+fn color_of(status: Status, theme: &Theme) -> Color32 {
+    if status == Status::Untracked { theme.status.added } else { color(status, theme) }
 }

@@ -73,10 +73,7 @@ impl Input {
             Naming::Rename { path } => (path.parent().unwrap_or(Path::new("")), vec![self.text.as_str()]),
         };
         if let Some(error) = parts.iter().find_map(|part| ops::check_name(part).err()) {
-            return Some(match error {
-                ops::OpError::BadName { reason, .. } => format!("Not a name: {reason}"),
-                other => other.to_string(),
-            });
+            return Some(error.to_string());
         }
         let path = folder.join(&self.text);
         let itself = matches!(&self.naming, Naming::Rename { path: own } if *own == path);
@@ -120,7 +117,8 @@ impl Input {
         if !self.focused {
             select_stem(ui, id, &self.text, is_folder);
         }
-        let inner = field.shrink2(vec2(space::XS, 1.0));
+        // As high as the row: an input is never lower, and would hang below its field.
+        let inner = Rect::from_x_y_ranges(field.shrink(space::XS).x_range(), rect.y_range());
         let mut child = ui.new_child(UiBuilder::new().id_salt("name").max_rect(inner));
         child.set_clip_rect(field.intersect(ui.clip_rect()));
         let edit = TextEdit::singleline(&mut self.text)

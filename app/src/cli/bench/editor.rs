@@ -47,7 +47,8 @@ pub fn type_into(file: &Path) -> anyhow::Result<Figures> {
 
     let mut times = Vec::with_capacity(KEYS);
     let mut costs = Vec::with_capacity(KEYS);
-    for c in "let value = call(other, 12);\n".chars().cycle().take(KEYS) {
+    // Without brackets: the second of a pair is stepped over and changes nothing.
+    for c in "let value = other + 12;\n".chars().cycle().take(KEYS) {
         let before = document(window.app()).map(|open| open.document.version());
         let start = Instant::now();
         window.type_text(c.encode_utf8(&mut [0; 4]));

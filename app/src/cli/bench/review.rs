@@ -91,13 +91,14 @@ fn read(window: &mut Headless, request: Request, figures: &mut Figures) -> anyho
     figures.added = Some(u64::from(counts.added));
     figures.removed = Some(u64::from(counts.removed));
 
+    let before = pane(window.app())?.blank_rows;
     let mut reader = Reader::new(window)?;
     reader.wheel();
     reader.sweep()?;
     reader.jump()?;
     let costs = reader.costs;
     figures.frames(&costs);
-    figures.blank_rows = Some(pane(window.app())?.blank_rows);
+    figures.blank_rows = Some(pane(window.app())?.blank_rows - before);
     window.settle(PATIENCE)?;
     commands(window, figures)
 }

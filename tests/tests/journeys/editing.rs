@@ -4,6 +4,17 @@ use crate::scratch::{Scratch, numbered};
 use crate::window::{Home, Window};
 
 #[test]
+fn a_file_is_opened_from_the_tree_edited_and_saved() {
+    let folder = Scratch::folder(&[("notes.txt", "first\nsecond\n"), ("other.txt", "other\n")]);
+    let mut window = Window::on(&Home::new(), &[folder.path()]);
+    window.click("notes.txt");
+    assert_eq!(window.text(), "first\nsecond\n\n");
+    window.keys("Ctrl+End 'third' Ctrl+S");
+    assert_eq!(folder.read("notes.txt"), "first\nsecond\nthird");
+    assert_eq!(folder.read("other.txt"), "other\n");
+}
+
+#[test]
 fn typing_undoing_and_redoing_is_seen_at_once() {
     let folder = Scratch::folder(&[("a.txt", "b\n")]);
     let mut window = Window::on(&Home::new(), &[&folder.file("a.txt")]);
@@ -30,9 +41,9 @@ fn the_clipboard_takes_a_line_along() {
 fn find_goes_from_match_to_match() {
     let folder = Scratch::folder(&[("a.txt", "needle\nhay\nneedle\n")]);
     let mut window = Window::on(&Home::new(), &[&folder.file("a.txt")]);
-    window.keys("Ctrl+F 'needle' Enter Escape");
+    window.keys("Ctrl+F 'needle' Enter");
     assert_eq!(window.caret_line(), 3);
-    window.keys("Shift+F3");
+    window.keys("Shift+Enter Escape");
     assert_eq!(window.caret_line(), 1);
 }
 

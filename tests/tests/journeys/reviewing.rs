@@ -33,6 +33,13 @@ fn a_repository_with_changes_opens_on_its_review() {
 }
 
 #[test]
+fn a_clean_repository_opens_on_its_files() {
+    let repo = Scratch::repository(&[("readme.txt", "hello\n")]);
+    let window = Window::on(&Home::new(), &[repo.path()]);
+    window.check_says("readme.txt");
+}
+
+#[test]
 fn keys_go_from_hunk_to_hunk_and_file_to_file() {
     let (home, repo) = (Home::new(), changed());
     let mut window = Window::on(&home, &[repo.path()]);

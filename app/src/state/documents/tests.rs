@@ -1,3 +1,5 @@
+//! Opening, saving and watching, on real files.
+
 use std::time::{Duration, Instant};
 
 use editor::file::fs::Fs as _;

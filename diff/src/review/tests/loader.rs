@@ -1,3 +1,5 @@
+//! The loader: order, budget, cancelling.
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The page: rows, anchors, folds.
+
 use editor::change::ChangeSet;
 use editor::text::Text;
 use proptest::prelude::*;

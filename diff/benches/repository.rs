@@ -1,7 +1,8 @@
 //! Listing and counting the changes of a repository, beside git doing the same.
 //!
 //! `cargo bench -p diff --bench repository -- DIR A..B` measures a real range; without words a repository of 1,000 files
-//! is made. Prints milliseconds, the best of several runs, and the ratio to git where there is one.
+//! is made. Prints milliseconds, the best of several runs, and the ratio to git where there is one. A third word, `review`,
+//! leaves all but that out and tells the memory it took, the files that are kept and those that are mapped included.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench prints, and what it cannot do ends it")]
 
@@ -18,7 +19,8 @@ use std::{
 use diff::{
     Cancel, export,
     git::FileChange,
-    review::{Loader, LoaderOptions},
+    plan::Layout,
+    review::{Loader, LoaderOptions, Review},
     source::Comparison,
 };
 
@@ -26,7 +28,7 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let scratch = tempfile::tempdir().unwrap();
     let (folder, range) = match &words[..] {
-        [folder, range] => (PathBuf::from(folder), range.clone()),
+        [folder, range, ..] => (PathBuf::from(folder), range.clone()),
         _ => (made(scratch.path()), "HEAD~..HEAD".to_owned()),
     };
     let comparison = || Comparison::parse(&[range.clone().into()], &[], &folder).unwrap();
@@ -34,6 +36,11 @@ fn main() {
 
     let changes = comparison().changes(&cancel).unwrap();
     println!("{} files in {range}", changes.len());
+    if words.get(2).is_some_and(|word| word == "review") {
+        review(comparison, &cancel);
+        println!("{:20} {:>9} MB", "most memory", peak_memory().unwrap_or(0) / 1024);
+        return;
+    }
     let listing = best(5, || drop(comparison().changes(&cancel).unwrap()));
     let by_git = best(3, || git(&folder, &["diff", "--raw", "--no-renames", &range]));
     row("changes", listing, Some(by_git));
@@ -50,15 +57,7 @@ fn main() {
     });
     row("counts", counting, Some(best(3, || git(&folder, &["diff", "--numstat", "--no-renames", &range]))));
     println!("{} changed lines", lines.load(Ordering::Relaxed));
-    let mut first = Duration::MAX;
-    let loading = best(3, || {
-        let start = Instant::now();
-        let comparison = comparison();
-        let changes = Arc::new(comparison.changes(&cancel).unwrap());
-        load(comparison, &changes, || first = first.min(start.elapsed()));
-    });
-    row("first file", first, None);
-    row("review", loading, None);
+    review(comparison, &cancel);
     let patching = best(3, || export::patch(&comparison(), &changes, &mut std::io::sink(), &cancel).unwrap());
     row("patch", patching, Some(best(3, || git(&folder, &["diff", "--no-renames", &range]))));
 
@@ -72,6 +71,26 @@ fn main() {
     }
 }
 
+/// Opens a review and waits for its first file, and for all of them.
+fn review(comparison: impl Fn() -> Comparison, cancel: &Cancel) {
+    let mut first = Duration::MAX;
+    let all = best(3, || {
+        let start = Instant::now();
+        let comparison = comparison();
+        let changes = Arc::new(comparison.changes(cancel).unwrap());
+        load(comparison, &changes, || first = first.min(start.elapsed()));
+    });
+    row("first file", first, None);
+    row("review", all, None);
+}
+
+/// The most memory this process had, in kilobytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
 /// Loads a review as the application does, the first file being in view.
 fn load(comparison: Comparison, changes: &Arc<Vec<FileChange>>, first: impl FnOnce()) {
     let (send, woken) = crossbeam_channel::bounded(1);
@@ -82,12 +101,16 @@ fn load(comparison: Comparison, changes: &Arc<Vec<FileChange>>, first: impl FnOn
     let loader = Loader::start(changes.clone(), LoaderOptions::default(), open, Arc::new(wake)).unwrap();
     loader.want([0]);
     let mut first = Some(first);
+    let mut page = Review::new(changes.iter().cloned(), Layout::Split, 3);
     while !loader.is_complete() {
         woken.recv().unwrap();
         while let Some(loaded) = loader.poll() {
-            if loaded.file == 0
+            let file = loaded.file;
+            page.take(loaded);
+            if file == 0
                 && let Some(first) = first.take()
             {
+                page.prepare(0);
                 first();
             }
         }

@@ -7,6 +7,24 @@ use crate::lines::Content;
 
 const BLOCK: usize = 4096;
 
+/// How many bytes two texts have in common at their beginning and, of the rest, at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Common {
+    /// At the beginning.
+    pub prefix: usize,
+    /// At the end, without what the prefix holds.
+    pub suffix: usize,
+}
+
+impl Common {
+    /// Looks at two texts: as far as they are equal, at all of them. Of large texts this is most of what comparing them
+    /// costs, so it is done once and passed on.
+    pub fn of(old: &[u8], new: &[u8]) -> Self {
+        let prefix = common_prefix(old, new);
+        Self { prefix, suffix: common_suffix(&old[prefix..], &new[prefix..]) }
+    }
+}
+
 /// Length of the common prefix in bytes.
 pub fn common_prefix(old: &[u8], new: &[u8]) -> usize {
     let len = old.len().min(new.len());
@@ -36,14 +54,18 @@ pub fn common_suffix(old: &[u8], new: &[u8]) -> usize {
 }
 
 /// Number of whole lines that are equal at the beginning and, of the rest, at the end.
-pub fn common_lines(old: &Content, new: &Content) -> (u32, u32) {
-    let bytes = common_prefix(old.bytes(), new.bytes());
+pub fn common_lines(old: &Content, new: &Content, common: Common) -> (u32, u32) {
+    let bytes = common.prefix;
     if bytes == old.len() && bytes == new.len() {
         return (old.line_count(), 0);
     }
     let prefix = lines_within(old, bytes);
     let (old_from, new_from) = (old.line_start(prefix), new.line_start(prefix));
-    let bytes = common_suffix(&old.bytes()[old_from..], &new.bytes()[new_from..]);
+    let mut bytes = common.suffix;
+    if bytes == old.len().min(new.len()) - common.prefix {
+        // It ends at the prefix, but the line it ends in is not of the prefix.
+        bytes += common_suffix(&old.bytes()[old_from..old.len() - bytes], &new.bytes()[new_from..new.len() - bytes]);
+    }
     if bytes == 0 {
         return (prefix, 0);
     }
@@ -77,7 +99,8 @@ mod tests {
 
     fn check(old: &str, new: &str, expected: (u32, u32)) {
         let sides = (Content::new(old.as_bytes()).unwrap(), Content::new(new.as_bytes()).unwrap());
-        assert_eq!(common_lines(&sides.0, &sides.1), expected, "{old:?} {new:?}");
+        let common = Common::of(old.as_bytes(), new.as_bytes());
+        assert_eq!(common_lines(&sides.0, &sides.1, common), expected, "{old:?} {new:?}");
     }
 
     #[test]
@@ -103,7 +126,8 @@ mod tests {
             let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
             let suffix = a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(a, b)| a == b).count();
             let sides = (Content::new(old.as_bytes()).unwrap(), Content::new(new.as_bytes()).unwrap());
-            prop_assert_eq!(common_lines(&sides.0, &sides.1), (prefix as u32, suffix as u32));
+            let common = Common::of(old.as_bytes(), new.as_bytes());
+            prop_assert_eq!(common_lines(&sides.0, &sides.1, common), (prefix as u32, suffix as u32));
         }
 
         #[test]

@@ -3,11 +3,13 @@
 //! *Binary* means what it means to git: a NUL within the first 8,000 bytes, or an attribute that says so. Text may be in
 //! any encoding; for display it is decoded to UTF-8 and its byte order mark taken off, both remembered.
 
+use std::thread;
+
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::{
     git::{ObjectId, RepoPath},
-    lines::{Bytes, Content, TooLarge},
+    lines::{Bytes, Content, PARALLEL_BYTES, TooLarge},
 };
 
 /// How far git looks for a NUL.
@@ -84,7 +86,7 @@ pub fn decode(bytes: impl Into<Bytes>, expected: Option<&'static Encoding>) -> T
         Some((encoding, length)) => (encoding, length),
         None => (expected.unwrap_or(UTF_8), 0),
     };
-    if encoding == UTF_8 && std::str::from_utf8(&bytes).is_ok() {
+    if encoding == UTF_8 && is_utf8(&bytes) {
         return Text { bytes: bytes.without_start(bom), encoding: UTF_8.name(), bom: bom > 0 };
     }
     let encoding = if encoding == UTF_8 { WINDOWS_1252 } else { encoding };
@@ -103,9 +105,25 @@ pub fn stored(bytes: impl Into<Bytes>) -> Text {
 pub fn encoding_of(bytes: &[u8]) -> &'static str {
     match Encoding::for_bom(bytes) {
         Some((encoding, _)) => encoding.name(),
-        None if std::str::from_utf8(bytes).is_ok() => UTF_8.name(),
+        None if is_utf8(bytes) => UTF_8.name(),
         None => WINDOWS_1252.name(),
     }
+}
+
+/// Whether `bytes` are UTF-8. Large texts are looked at from both halves at once.
+fn is_utf8(bytes: &[u8]) -> bool {
+    let valid = |bytes| std::str::from_utf8(bytes).is_ok();
+    if bytes.len() < PARALLEL_BYTES {
+        return valid(bytes);
+    }
+    // At the start of a character; where there is none within three bytes, one half is not valid wherever it is cut.
+    let continues = |at: usize| bytes[at] & 0xc0 == 0x80;
+    let middle = bytes.len() / 2;
+    let (front, back) = bytes.split_at((middle - 3..=middle).rfind(|&at| !continues(at)).unwrap_or(middle));
+    thread::scope(|scope| {
+        let other = thread::Builder::new().name("encoding".to_owned()).spawn_scoped(scope, || valid(back));
+        valid(front) && other.map_or_else(|_| valid(back), |other| other.join().unwrap_or(false))
+    })
 }
 
 #[cfg(test)]
@@ -131,6 +149,22 @@ mod tests {
     fn an_encoding_that_attributes_name_is_taken() {
         let decoded = decode(b"\xc0\xe9".to_vec(), Some(encoding_rs::WINDOWS_1251));
         assert_eq!((&*decoded.bytes, decoded.encoding), ("Ай".as_bytes(), "windows-1251"));
+    }
+
+    #[test]
+    fn a_large_text_is_utf_8_or_not_wherever_it_is_cut() {
+        for shift in 0..4 {
+            let mut text = "x".repeat(shift) + &"🦀".repeat(PARALLEL_BYTES / 4 + 1);
+            assert!(is_utf8(text.as_bytes()), "shifted by {shift}");
+            text.pop();
+            let mut bytes = text.into_bytes();
+            bytes.push(0xf0);
+            assert!(!is_utf8(&bytes), "an unfinished character at the end, shifted by {shift}");
+            let middle = bytes.len() / 2;
+            bytes.pop();
+            bytes[middle - 8..middle + 8].fill(0x80);
+            assert!(!is_utf8(&bytes), "continued without end, shifted by {shift}");
+        }
     }
 
     #[test]

@@ -12,10 +12,10 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::thread;
 
-use crate::affix;
+use crate::affix::Common;
 
 /// Texts from here on are scanned on two threads; below, starting one costs more than it saves.
-const PARALLEL_BYTES: usize = 8 << 20;
+pub(crate) const PARALLEL_BYTES: usize = 8 << 20;
 
 /// A text has 4 GiB or more; line offsets are 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -128,10 +128,15 @@ impl Content {
     /// the work for a large file with a small change.
     pub fn pair(old: impl Into<Bytes>, new: impl Into<Bytes>) -> Result<(Content, Content), TooLarge> {
         let (old, new) = (old.into(), new.into());
+        let common = Common::of(&old, &new);
+        Self::pair_with(old, new, common)
+    }
+
+    /// The same of two sides of which it is known what they have in common.
+    pub fn pair_with(old: Bytes, new: Bytes, common: Common) -> Result<(Content, Content), TooLarge> {
         let old = Content::new(old)?;
         check_size(&new)?;
-        let prefix = affix::common_prefix(&old.bytes, &new);
-        let suffix = affix::common_suffix(&old.bytes[prefix..], &new[prefix..]);
+        let Common { prefix, suffix } = common;
         if prefix + suffix < new.len() / 2 || new.len() < 4096 {
             let new = Content::new(new)?;
             return Ok((old, new));

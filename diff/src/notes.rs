@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::{
-    affix,
+    affix::Common,
     content::SideContent,
     git::{FileChange, Mode, ObjectId, RepoPath, Side, Status},
 };
@@ -150,8 +150,17 @@ impl fmt::Display for Note {
     }
 }
 
-/// The notes of a change whose sides were read. Where both sides begin and end alike is looked at once, and no closer.
+/// The notes of a change whose sides were read.
 pub fn of(change: &FileChange, old: &SideContent, new: &SideContent) -> Vec<Note> {
+    let common = match (old, new) {
+        (SideContent::Text(old), SideContent::Text(new)) => Common::of(&old.bytes, &new.bytes),
+        _ => Common::default(),
+    };
+    of_known(change, old, new, common)
+}
+
+/// The same of texts of which it is known what they have in common; that is looked at no closer.
+pub fn of_known(change: &FileChange, old: &SideContent, new: &SideContent, common: Common) -> Vec<Note> {
     let mut notes = Vec::new();
     if let (Some(old), Some(new)) = (change.blob(Side::Old), change.blob(Side::New))
         && old.mode != new.mode
@@ -166,7 +175,7 @@ pub fn of(change: &FileChange, old: &SideContent, new: &SideContent) -> Vec<Note
             if old.encoding != new.encoding && !old.bytes.is_ascii() && !new.bytes.is_ascii() {
                 notes.push(Note::Encoding { old: old.encoding, new: new.encoding });
             }
-            of_lines(&old.bytes, &new.bytes, &mut notes);
+            of_lines(&old.bytes, &new.bytes, common, &mut notes);
         }
         (SideContent::Missing, SideContent::Text(text)) if text.bytes.is_empty() => notes.push(Note::Empty(true)),
         (SideContent::Text(text), SideContent::Missing)
@@ -181,11 +190,11 @@ pub fn of(change: &FileChange, old: &SideContent, new: &SideContent) -> Vec<Note
     notes
 }
 
-fn of_lines(old: &[u8], new: &[u8], notes: &mut Vec<Note>) {
-    if old == new {
+fn of_lines(old: &[u8], new: &[u8], common: Common, notes: &mut Vec<Note>) {
+    if old.len() == new.len() && old.len() == common.prefix {
         return;
     }
-    let (old_ends, new_ends) = line_endings(old, new);
+    let (old_ends, new_ends) = line_endings(old, new, common);
     let endings = old_ends != new_ends && old_ends != LineEndings::None && new_ends != LineEndings::None;
     if endings {
         notes.push(Note::LineEndings { old: old_ends, new: new_ends });
@@ -196,15 +205,16 @@ fn of_lines(old: &[u8], new: &[u8], notes: &mut Vec<Note>) {
         notes.push(Note::FinalNewline(newline(new)));
     }
     // What the other two notes explain needs no third.
-    if only_whitespace(old, new, is_space) && !((endings || last) && only_whitespace(old, new, |byte| byte == b'\r')) {
+    if only_whitespace(old, new, common, is_space)
+        && !((endings || last) && only_whitespace(old, new, common, |byte| byte == b'\r'))
+    {
         notes.push(Note::WhitespaceOnly);
     }
 }
 
 /// How the lines of two texts end. Where they end alike in what differs, that is all that was looked at.
-fn line_endings(old: &[u8], new: &[u8]) -> (LineEndings, LineEndings) {
-    let prefix = affix::common_prefix(old, new);
-    let suffix = affix::common_suffix(&old[prefix..], &new[prefix..]);
+fn line_endings(old: &[u8], new: &[u8], common: Common) -> (LineEndings, LineEndings) {
+    let Common { prefix, suffix } = common;
     // From the start of a line, and with the newline that stands behind what differs.
     let start = memchr::memrchr(b'\n', &old[..prefix]).map_or(0, |newline| newline + 1);
     let middle = |text: &[u8]| LineEndings::of(&text[start..text.len() - suffix.saturating_sub(1)]);
@@ -220,9 +230,9 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// Whether lines pair up one to one and are equal when `blank` bytes and a missing last newline are overlooked.
-fn only_whitespace(old: &[u8], new: &[u8], blank: impl Fn(u8) -> bool) -> bool {
+fn only_whitespace(old: &[u8], new: &[u8], common: Common, blank: impl Fn(u8) -> bool) -> bool {
     let (old, new) = (old.strip_suffix(b"\n").unwrap_or(old), new.strip_suffix(b"\n").unwrap_or(new));
-    let prefix = affix::common_prefix(old, new);
+    let prefix = common.prefix.min(old.len()).min(new.len());
     let seen = |byte: &&u8| !blank(**byte);
     old[prefix..].iter().filter(seen).eq(new[prefix..].iter().filter(seen))
 }
@@ -258,7 +268,8 @@ mod tests {
 
     fn check(old: &str, new: &str, expected: &[&str]) {
         let mut notes = Vec::new();
-        of_lines(old.as_bytes(), new.as_bytes(), &mut notes);
+        let common = Common::of(old.as_bytes(), new.as_bytes());
+        of_lines(old.as_bytes(), new.as_bytes(), common, &mut notes);
         assert_eq!(notes.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{old:?} {new:?}");
     }
 
@@ -282,8 +293,9 @@ mod tests {
         #[test]
         fn what_both_sides_share_changes_nothing(old in "[a \r\n]{0,12}", new in "[a \r\n]{0,12}", ends in "[a\r\n]{0,4}") {
             let (old, new) = (format!("{ends}{old}{ends}"), format!("{ends}{new}{ends}"));
+            let common = Common::of(old.as_bytes(), new.as_bytes());
             let whole = |text: &str| LineEndings::of(text.as_bytes());
-            let (old_ends, new_ends) = line_endings(old.as_bytes(), new.as_bytes());
+            let (old_ends, new_ends) = line_endings(old.as_bytes(), new.as_bytes(), common);
             prop_assert_eq!(old_ends == new_ends, whole(&old) == whole(&new));
             if old_ends != new_ends {
                 prop_assert_eq!((old_ends, new_ends), (whole(&old), whole(&new)));
@@ -291,7 +303,7 @@ mod tests {
             let seen = |text: &str| {
                 text.strip_suffix('\n').unwrap_or(text).replace([' ', '\r'], "")
             };
-            prop_assert_eq!(only_whitespace(old.as_bytes(), new.as_bytes(), is_space), seen(&old) == seen(&new));
+            prop_assert_eq!(only_whitespace(old.as_bytes(), new.as_bytes(), common, is_space), seen(&old) == seen(&new));
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) use self::slide::slide;
 use self::intern::Tokens;
 use self::matches::Matches;
 use self::work::Work;
-use crate::affix;
+use crate::affix::{self, Common};
 use crate::lines::Content;
 
 /// What white space to overlook when lines are compared, as git's options of that name.
@@ -211,7 +211,22 @@ impl Engine {
         if cancel.is_cancelled() {
             return Err(Cancelled);
         }
-        let (prefix, suffix) = affix::common_lines(old, new);
+        self.compare_with(old, new, Common::of(old.bytes(), new.bytes()), options, cancel)
+    }
+
+    /// Compares two texts of which it is known what they have in common.
+    pub fn compare_with(
+        &mut self,
+        old: &Content,
+        new: &Content,
+        common: Common,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Script, Cancelled> {
+        if cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        let (prefix, suffix) = affix::common_lines(old, new, common);
         let core = Hunk { old: prefix..old.line_count() - suffix, new: prefix..new.line_count() - suffix };
         let mut script = self.compare_lines(old, new, core, options, cancel)?;
         slide(&mut script.hunks, old, new, options.whitespace, cancel)?;

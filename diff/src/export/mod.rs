@@ -26,6 +26,7 @@ pub use patch::patch;
 pub use stat::{numstat, stat};
 
 use crate::{
+    affix::Common,
     content::SideContent,
     engine::{Engine, Options, Script},
     git::{FileChange, Form, GitError, ObjectId, Reader, Side, Status},
@@ -132,9 +133,10 @@ impl<'a> Worker<'a> {
     fn compare(&mut self, path: &FileChange, old: Bytes, new: Bytes) -> Result<Compared, GitError> {
         let too_large =
             |error: crate::lines::TooLarge| GitError::TooLarge { path: path.path.clone(), size: error.bytes };
-        let (old, new) = Content::pair(old, new).map_err(too_large)?;
-        let script =
-            self.engine.compare(&old, &new, &Options::default(), self.cancel).map_err(|_| GitError::Cancelled)?;
+        let common = Common::of(&old, &new);
+        let (old, new) = Content::pair_with(old, new, common).map_err(too_large)?;
+        let script = self.engine.compare_with(&old, &new, common, &Options::default(), self.cancel);
+        let script = script.map_err(|_| GitError::Cancelled)?;
         Ok(Compared { old, new, script })
     }
 

@@ -20,6 +20,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use editor::Cancel;
 
 use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
+use crate::affix::Common;
 use crate::content::SideContent;
 use crate::engine::{Cancelled, Engine, Hunk, Options};
 use crate::git::{FileChange, Reader, Side, Status};
@@ -346,15 +347,17 @@ pub fn compare_file(
         (Ok(old), Ok(new)) => (old, new),
         (Err(error), _) | (_, Err(error)) => return Ok(Outcome::Failed(error.to_string())),
     };
-    let notes = notes::of(change, &old, &new);
+    let (old_bytes, new_bytes) = (bytes_of(&old), bytes_of(&new));
+    let common = Common::of(&old_bytes, &new_bytes);
+    let notes = notes::of_known(change, &old, &new, common);
     if let Some(note) = note_body(change, &old, &new) {
         return Ok(Outcome::Note { note, notes });
     }
-    let (old, new) = match Content::pair(bytes_of(&old), bytes_of(&new)) {
+    let (old, new) = match Content::pair_with(old_bytes, new_bytes, common) {
         Ok(pair) => pair,
         Err(error) => return Ok(Outcome::Failed(error.to_string())),
     };
-    let script = engine.compare(&old, &new, &options.compare, cancel)?;
+    let script = engine.compare_with(&old, &new, common, &options.compare, cancel)?;
     if script.hunks.is_empty() && !options.keep_equal {
         return Ok(Outcome::Note { note: nothing_differs(change, &notes), notes });
     }

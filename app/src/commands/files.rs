@@ -203,8 +203,10 @@ fn take_outcome(outcome: Outcome, state: &mut State, layout: &mut Layout, ctx: &
             return;
         }
     };
-    if from_input {
-        state.files_view.end_naming();
+    match &done {
+        Done::CreatedFile(_) if from_input => state.files_view.leave_naming(),
+        _ if from_input => state.files_view.end_naming(),
+        _ => {}
     }
     let root = state.files.root().map(Path::to_owned).unwrap_or_default();
     let inside = |path: &Path| path.strip_prefix(&root).map(Path::to_owned).ok();

@@ -19,7 +19,7 @@ use diff::git::Status;
 use editor::project::{Row, Tree};
 use eframe::egui::{
     Align, Color32, DragAndDrop, Frame, Id, Key, Label, Layout as Flow, Margin, Modifiers, Rect, Response, RichText,
-    ScrollArea, Sense, Ui, pos2, vec2,
+    Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_tiles::TileId;
 
@@ -106,6 +106,11 @@ impl FilesView {
     pub fn end_naming(&mut self) {
         self.input = None;
         self.take_focus = true;
+    }
+
+    /// Ends naming; what was made gets the keyboard.
+    pub fn leave_naming(&mut self) {
+        self.input = None;
     }
 
     /// Asks whether `operation` shall be done; `why` says what is about to happen.
@@ -286,6 +291,9 @@ fn focus_list(ui: &Ui) {
 impl List<'_> {
     fn draw(&self, ui: &mut Ui, view: &mut FilesView, sink: &mut Sink) {
         let list = focus_id();
+        // egui takes the focus from what is no widget; behind the rows, so that it gets none of their clicks.
+        let whole = ui.interact(ui.available_rect_before_wrap(), list, Sense::focusable_noninteractive());
+        whole.widget_info(|| WidgetInfo::labeled(Role::Tree, true, "Files of the folder"));
         let height = ui.available_height();
         let top = ui.cursor().top();
         let before = view.at;
@@ -323,10 +331,6 @@ impl List<'_> {
         });
         let offset = output.state.clamped_offset().y;
         ui.data_mut(|data| data.insert_temp(list, offset));
-        let layer = ui.layer_id();
-        ui.memory_mut(|memory| {
-            memory.interested_in_focus(list, layer);
-        });
         if std::mem::take(&mut view.take_focus) {
             focus_list(ui);
         }
@@ -503,7 +507,7 @@ impl List<'_> {
         let line = crate::widgets::text::line(ui, message, metrics.small(), color, room);
         ui.painter().galley(pos2(left + 20.0, rect.center().y - line.size().y / 2.0), line, color);
         let said = ui.interact(rect, ui.scope_id().with(("message", depth, message)), Sense::hover());
-        said.widget_info(|| eframe::egui::WidgetInfo::labeled(eframe::egui::Role::Alert, true, message));
+        said.widget_info(|| WidgetInfo::labeled(Role::Alert, true, message));
         said.on_hover_text(message);
     }
 
@@ -650,7 +654,7 @@ impl FilesView {
                 }
             });
         });
-        shown.response.widget_info(|| eframe::egui::WidgetInfo::labeled(eframe::egui::Role::AlertDialog, true, why));
+        shown.response.widget_info(|| WidgetInfo::labeled(Role::AlertDialog, true, why));
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
             answer = Some(false);
         }

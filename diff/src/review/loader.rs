@@ -121,6 +121,7 @@ impl Loader {
     ///
     /// # Errors
     /// When the system gives no thread.
+    #[expect(clippy::needless_pass_by_value, reason = "the threads keep what is handed in")]
     pub fn start(
         files: Arc<Vec<FileChange>>,
         options: LoaderOptions,

@@ -37,6 +37,76 @@ fn case_18_a_new_file_has_no_old_side() {
     assert_eq!(document(&s), pair("Missing", "a\n"));
 }
 
+/// Forty files in two commits, each made of the same lines but for a few: git stores most as deltas of others.
+fn forty_files() -> Option<Scratch> {
+    let s = Scratch::new()?;
+    for round in 0..2 {
+        for file in 0..40 {
+            let line = |n: usize| format!("line {n} {}\n", if n % 41 == file { round } else { 7 });
+            let text: Vec<String> = (0..200).map(line).collect();
+            s.write(&format!("d{}/f{file}", file % 7), text.concat());
+        }
+        s.commit();
+    }
+    Some(s)
+}
+
+/// Reads both sides of every change as the order goes and compares them with what git says they are.
+fn check_against_git(s: &Scratch) {
+    let changes = s.changes(&["HEAD~..HEAD"]);
+    assert_eq!(changes.len(), 40);
+    let order = s.repo().reading_order(&changes);
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert!(sorted.into_iter().eq(0..40), "every file once: {order:?}");
+    let mut reader = s.reader();
+    for change in order.into_iter().map(|at| &changes[at]) {
+        let text = |revision: &str| s.git_bytes(&["cat-file", "blob", &format!("{revision}:{}", change.path)]);
+        let git = |revision| String::from_utf8(text(revision)).unwrap();
+        assert_eq!(sides(&mut reader, change), (git("HEAD~"), git("HEAD")), "{}", change.path);
+    }
+}
+
+#[test]
+fn contents_are_the_same_loose_and_packed() {
+    let Some(s) = forty_files() else { return };
+    check_against_git(&s);
+    s.git(&["repack", "-adfq", "--depth=20"]);
+    check_against_git(&s);
+    // Bases named by their ids instead of how far away they are.
+    s.git(&["-c", "repack.useDeltaBaseOffset=false", "repack", "-adfq"]);
+    check_against_git(&s);
+}
+
+#[test]
+fn files_are_read_as_they_lie_in_the_pack() {
+    let Some(s) = forty_files() else { return };
+    s.git(&["repack", "-adfq"]);
+    let changes = s.changes(&["HEAD~..HEAD"]);
+    let index = s.git(&["rev-parse", "--git-path", "objects/pack"]);
+    let index = fs::read_dir(s.path().join(index.trim())).unwrap().flatten().map(|entry| entry.path());
+    let index = index.into_iter().find(|path| path.extension().is_some_and(|it| it == "idx")).unwrap();
+    let listed = s.git(&["verify-pack", "-v", index.to_str().unwrap()]);
+    let offset = |at: &usize| {
+        let id = changes[*at].old.as_ref().unwrap().id().unwrap().to_string();
+        let line = listed.lines().find(|line| line.starts_with(&id)).unwrap();
+        line.split_whitespace().nth(4).unwrap().parse::<u64>().unwrap()
+    };
+    let offsets: Vec<_> = s.repo().reading_order(&changes).iter().map(offset).collect();
+    assert!(offsets.is_sorted(), "{offsets:?}");
+}
+
+#[test]
+fn an_object_that_stands_in_for_another_is_what_is_read() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "old\n").commit().write("a", "new\n").write("b", "instead\n").commit();
+    s.git(&["replace", s.git(&["rev-parse", "HEAD:a"]).trim(), s.git(&["rev-parse", "HEAD:b"]).trim()]);
+    s.git(&["repack", "-adfq"]);
+    let changes = s.changes(&["HEAD~..HEAD"]);
+    let change = changes.iter().find(|change| change.path.display() == "a").unwrap();
+    assert_eq!(sides(&mut s.reader(), change), pair("old\n", "instead\n"));
+}
+
 #[test]
 fn case_17_empty_files_have_an_empty_side() {
     let Some(s) = Scratch::new() else { return };

@@ -9,7 +9,7 @@ use super::*;
 use crate::review::{Counts, Loader, Outcome};
 
 /// Longer than anything here takes: what does not come by then never comes.
-const NEVER: Duration = Duration::from_secs(60);
+const NEVER: Duration = Duration::from_mins(1);
 
 /// A loader whose threads start to work when they are let, and what it calls for.
 struct Watched {

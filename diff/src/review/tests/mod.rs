@@ -57,5 +57,5 @@ impl Folders {
 
 /// Lines `0` to `count`, those in `changed` with a mark.
 fn lines(count: usize, changed: &[usize]) -> String {
-    (0..count).map(|line| format!("{line}{}\n", if changed.contains(&line) { "!" } else { "" })).collect()
+    (0..count).map(|line| line.to_string() + if changed.contains(&line) { "!\n" } else { "\n" }).collect()
 }

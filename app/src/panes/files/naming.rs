@@ -19,8 +19,15 @@ pub struct Input {
     pub error: Option<String>,
     /// It was sent off and the answer is awaited.
     pub sent: bool,
-    /// It had the keyboard already.
-    focused: bool,
+    stage: Stage,
+}
+
+/// An input gets the keyboard in its first frame and can have something chosen in it from the second on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    New,
+    Focused,
+    Used,
 }
 
 /// What became of the input in a frame.
@@ -39,13 +46,13 @@ impl Input {
     /// An input for something new in `folder`.
     pub fn new(folder: PathBuf, is_folder: bool) -> Self {
         let naming = Naming::New { folder, is_folder };
-        Self { naming, text: String::new(), error: None, sent: false, focused: false }
+        Self { naming, text: String::new(), error: None, sent: false, stage: Stage::New }
     }
 
     /// An input that holds the name something has.
     pub fn rename(path: PathBuf) -> Self {
         let text = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Self { naming: Naming::Rename { path }, text, error: None, sent: false, focused: false }
+        Self { naming: Naming::Rename { path }, text, error: None, sent: false, stage: Stage::New }
     }
 
     /// What is called so now, if it is renamed.
@@ -114,7 +121,7 @@ impl Input {
         ui.painter().rect(field, radius::CONTROL, theme.surface.input, Stroke::new(1.0, edge), StrokeKind::Inside);
 
         let id = Id::unique("name in the tree");
-        if !self.focused {
+        if self.stage == Stage::Focused {
             select_stem(ui, id, &self.text, is_folder);
         }
         // As high as the row: an input is never lower, and would hang below its field.
@@ -131,10 +138,13 @@ impl Input {
             .interactive(!self.sent)
             .align(Align2::LEFT_CENTER);
         let response = child.put(inner, edit).accessible_name(self.name());
-        if !std::mem::replace(&mut self.focused, true) {
+        if self.stage == Stage::New {
+            self.stage = Stage::Focused;
             response.request_focus();
+            ui.ctx().request_repaint();
             return Typed::Nothing;
         }
+        self.stage = Stage::Used;
         if self.sent {
             return Typed::Nothing;
         }
@@ -155,7 +165,7 @@ impl Input {
 
     /// Takes the answer that it could not be done: the name is there to be changed.
     pub fn refuse(&mut self, error: String) {
-        (self.error, self.sent, self.focused) = (Some(error), false, false);
+        (self.error, self.sent, self.stage) = (Some(error), false, Stage::New);
     }
 }
 

@@ -47,9 +47,9 @@ fn gallery(ui: &mut Ui) {
     let screen = ui.ctx().content_rect();
     ui.painter().rect_filled(screen, 0.0, theme.surface.base);
     let column = |left: f32, right: f32| Rect::from_min_max(pos2(left, 0.0), pos2(right, SIZE.y));
-    panel(ui, column(0.0, 300.0), "panel", |ui| side_panel(ui));
-    panel(ui, column(300.0, 860.0), "page", |ui| page(ui));
-    panel(ui, column(860.0, 1280.0), "cards", |ui| cards(ui));
+    panel(ui, column(0.0, 300.0), "panel", side_panel);
+    panel(ui, column(300.0, 860.0), "page", page);
+    panel(ui, column(860.0, 1280.0), "cards", cards);
 }
 
 fn panel(ui: &mut Ui, rect: Rect, name: &str, add_contents: impl FnOnce(&mut Ui)) {

@@ -173,7 +173,7 @@ fn one_line() -> Outcome<()> {
     let mut edited = words.clone();
     for _ in 0..50 {
         let at = random.below(edited.len());
-        edited[at] = "changed;".to_owned();
+        "changed;".clone_into(&mut edited[at]);
     }
     let (old, new) = (words.concat(), edited.concat());
     for _ in 0..ROUNDS {

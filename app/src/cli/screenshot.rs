@@ -56,7 +56,7 @@ enum ThemeName {
 struct Size(Vec2);
 
 /// Longest time that loading and colouring may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub fn run(args: &Args) -> Outcome {
     let steps = parse_steps(&args.press).map_err(|error| Failure::Usage(format!("--press: {error}")))?;

@@ -15,7 +15,7 @@ pub fn wheel(ui: &Ui, rect: Rect, row: f32, cell: f32) -> (f64, f32) {
     if !ui.rect_contains_pointer(rect) {
         return (0.0, 0.0);
     }
-    let delta = ui.input(|i| i.smooth_scroll_delta());
+    let delta = ui.input(eframe::egui::InputState::smooth_scroll_delta);
     (f64::from(-delta.y / row), -delta.x / cell)
 }
 

@@ -45,7 +45,7 @@ fn watch_what_is_open(state: &mut State) {
     for (_, review) in state.reviews.iter() {
         match review.comparison.as_ref().map(Comparison::source) {
             Some(Source::WorkingTree { .. }) => {
-                folders.extend(review.repo().and_then(|repo| repo.root()).map(Path::to_owned))
+                folders.extend(review.repo().and_then(|repo| repo.root()).map(Path::to_owned));
             }
             Some(Source::Files { old, new }) => files.extend([old.clone(), new.clone()]),
             Some(Source::Folders { old, new }) => folders.extend([old.clone(), new.clone()]),

@@ -26,7 +26,7 @@ fn place(state: &State, layout: &Layout, ctx: &Context) -> At {
     if state.shell.palette.is_open() {
         return At::TextInput;
     }
-    let Some(focused) = ctx.memory(|memory| memory.focused()) else { return At::Pane };
+    let Some(focused) = ctx.memory(eframe::egui::Memory::focused) else { return At::Pane };
     if layout.active_id().map(focus_id) == Some(focused) {
         return At::Pane;
     }

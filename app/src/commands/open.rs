@@ -355,7 +355,7 @@ pub fn reopen(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
 }
 
 fn is_dirty(id: DocumentId, state: &State) -> bool {
-    state.documents.get(id).is_some_and(|open| open.is_dirty())
+    state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty)
 }
 
 fn is_in_review(id: DocumentId, state: &State) -> bool {

@@ -131,7 +131,7 @@ fn auto_save(state: &mut State, ctx: &egui::Context) {
                 state.unsaved_since = None;
                 save_all(state);
             } else {
-                ctx.request_repaint_after(DELAY - passed);
+                ctx.request_repaint_after(DELAY.saturating_sub(passed));
             }
         }
         since => {

@@ -169,6 +169,7 @@ fn key_event(modifiers: Modifiers, key: Key, pressed: bool) -> Event {
 }
 
 /// What the clipboard's keys become, and nothing for other keys.
+#[expect(clippy::option_option, reason = "a clipboard key with an empty clipboard is no event, and no other key")]
 fn clipboard_event(modifiers: Modifiers, key: Key, clipboard: &str) -> Option<Option<Event>> {
     if !modifiers.command_only() {
         return None;

@@ -14,7 +14,7 @@ use eframe::egui_wgpu::{self, RenderState, RendererOptions, ScreenDescriptor, Wg
 pub const MAX_SIDE: u32 = 8192;
 
 /// Longest time that an adapter may take over one picture.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What to do without an adapter.
 pub const NO_ADAPTER: &str = "no graphics adapter found: install a driver for Vulkan; without a graphics card, a software \

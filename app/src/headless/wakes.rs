@@ -67,7 +67,7 @@ mod tests {
         let waker = Arc::clone(&wakes);
         let thread = thread::Builder::new().name("waker".to_owned());
         let thread = thread.spawn(move || waker.ask(Duration::ZERO)).unwrap();
-        assert!(wakes.wait(Instant::now() + Duration::from_secs(60)));
+        assert!(wakes.wait(Instant::now() + Duration::from_mins(1)));
         thread.join().unwrap();
     }
 
@@ -75,7 +75,7 @@ mod tests {
     fn a_later_request_does_not_put_off_an_earlier_one() {
         let wakes = Wakes::default();
         wakes.ask(Duration::ZERO);
-        wakes.ask(Duration::from_secs(60));
+        wakes.ask(Duration::from_mins(1));
         assert!(wakes.is_due());
     }
 

@@ -334,11 +334,11 @@ impl Open {
                 Poll::Ready(found) => {
                     let rows = file_rows(&found, state.workspace.root());
                     let generation = found.index.len();
-                    if found.query != self.query {
+                    if found.query == self.query {
+                        self.remake(generation, |_| rows);
+                    } else {
                         // Typed on meanwhile: these rows stand until the next search is done.
                         self.rows = rows;
-                    } else {
-                        self.remake(generation, |_| rows);
                     }
                     state.shell.palette.searcher = Some(found.searcher);
                 }

@@ -70,9 +70,13 @@ fn icon(pane: &Pane) -> Icon {
 
 fn is_dirty(pane: &Pane, state: &State) -> bool {
     match pane {
-        Pane::Editor(pane) => state.documents.get(pane.document).is_some_and(|open| open.is_dirty()),
+        Pane::Editor(pane) => {
+            state.documents.get(pane.document).is_some_and(super::super::state::documents::OpenDocument::is_dirty)
+        }
         Pane::Review(pane) => state.reviews.get(pane.review).is_some_and(|review| {
-            review.documents().any(|id| state.documents.get(id).is_some_and(|open| open.is_dirty()))
+            review
+                .documents()
+                .any(|id| state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty))
         }),
         Pane::Settings(_) | Pane::Help(_) => false,
     }

@@ -22,7 +22,7 @@ pub struct Problem {
 /// The line, from 1, where `span` starts.
 pub fn line_at(text: &str, span: Option<Range<usize>>) -> u32 {
     let offset = span.map_or(0, |span| span.start).min(text.len());
-    text.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count() as u32 + 1
+    text.bytes().take(offset).filter(|&byte| byte == b'\n').count() as u32 + 1
 }
 
 /// What makes a text no TOML.

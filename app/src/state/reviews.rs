@@ -220,7 +220,7 @@ impl OpenReview {
         let mut over = loader.kept().saturating_sub(self.keep);
         while over > 0 && !self.held.is_empty() {
             let file = self.held.remove(0);
-            let bytes = self.page.file(file).and_then(|f| f.lines()).map_or(0, |lines| lines.memory());
+            let bytes = self.page.file(file).and_then(|f| f.lines()).map_or(0, diff::review::FileLines::memory);
             self.page.unload(file);
             loader.give_back(bytes);
             over = over.saturating_sub(bytes);

@@ -427,7 +427,7 @@ fn capture(state: &State, layout: &Layout) -> (Saved, Vec<(String, Text)>) {
     let (mut unsaved, mut texts, mut ids) = (Vec::new(), Vec::new(), Vec::new());
     let closed: Vec<DocumentId> = state.shell.closed.iter().filter_map(open::Closed::unsaved).collect();
     for (id, open) in state.documents.iter().filter(|(id, open)| open.is_dirty() && !closed.contains(id)) {
-        if open.path.is_none() && open.document.text().len() == 0 {
+        if open.path.is_none() && open.document.text().is_empty() {
             continue; // an empty text without a file is nothing to keep
         }
         let file = format!("{name}-{:x}-{}-{}.txt", state.session.run, id.0, open.document.version());

@@ -258,7 +258,7 @@ impl Settings {
             match spec.read(item) {
                 Some(value) => (spec.set)(self, value),
                 None => {
-                    problems.push(Problem { line, message: format!("`{}` has to be {}", spec.key, spec.allowed()) })
+                    problems.push(Problem { line, message: format!("`{}` has to be {}", spec.key, spec.allowed()) });
                 }
             }
         }

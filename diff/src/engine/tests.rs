@@ -22,7 +22,7 @@ fn check_script(script: &Script, old: &Content, new: &Content, whitespace: White
         assert_eq!(hunk.old.start - old_at, hunk.new.start - new_at, "unequal gap before {hunk:?}");
         for line in 0..hunk.old.start - old_at {
             let (old, new) = (old.line(old_at + line), new.line(new_at + line));
-            assert!(whitespace.equal(old, new), "{:?} is not {:?}", old, new);
+            assert!(whitespace.equal(old, new), "{old:?} is not {new:?}");
         }
         (old_at, new_at, first) = (hunk.old.end, hunk.new.end, false);
     }

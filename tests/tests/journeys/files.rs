@@ -13,7 +13,7 @@ use crate::window::{Home, Window};
 #[track_caller]
 fn until(window: &mut Window, wanted: &str, done: impl Fn(&App) -> bool) {
     if !done(window.app()) {
-        window.headless().run_until(wanted, Duration::from_secs(60), |app| done(app)).unwrap();
+        window.headless().run_until(wanted, Duration::from_mins(1), |app| done(app)).unwrap();
     }
     window.rest();
 }

@@ -72,11 +72,12 @@ fn difference(drawn: &RgbaImage, expected: &RgbaImage) -> Option<String> {
     let differs =
         |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > CHANNEL);
     let different = drawn.pixels().zip(expected.pixels()).filter(|pair| differs(*pair)).count();
-    let share = different as f64 / (drawn.width() as f64 * drawn.height() as f64);
+    let share = different as f64 / (f64::from(drawn.width()) * f64::from(drawn.height()));
     (share > PIXELS).then(|| format!("{:.2} % of the pixels differ", share * 100.0))
 }
 
 /// An adapter; without one the pictures are skipped, unless nothing may be.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn renderer() -> Option<Renderer> {
     match Renderer::new() {
         Ok(renderer) => Some(renderer),

@@ -16,7 +16,7 @@ use recto::state::reviews::{OpenReview, Request};
 use tempfile::TempDir;
 
 /// Longest that a journey waits for anything; reached only when something hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The application in a window of its own, at rest.
 pub struct Window {
@@ -175,7 +175,7 @@ impl Window {
     pub fn counts(&self) -> (u64, u64) {
         let (counts, missing) = self.review().page.counts();
         assert_eq!(missing, 0, "files are not counted");
-        (u64::from(counts.added), u64::from(counts.removed))
+        (counts.added, counts.removed)
     }
 
     /// Closes the window as a user does.

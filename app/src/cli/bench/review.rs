@@ -88,14 +88,14 @@ fn read(window: &mut Headless, request: Request, figures: &mut Figures) -> anyho
     let (counts, _) = page.counts();
     figures.files = Some(page.files().len());
     figures.rows = Some(page.index().total());
-    figures.added = Some(u64::from(counts.added));
-    figures.removed = Some(u64::from(counts.removed));
+    figures.added = Some(counts.added);
+    figures.removed = Some(counts.removed);
 
     let before = pane(window.app())?.blank_rows;
     let mut reader = Reader::new(window)?;
     reader.wheel();
     reader.sweep()?;
-    reader.jump()?;
+    reader.jump();
     let costs = reader.costs;
     figures.frames(&costs);
     figures.blank_rows = Some(pane(window.app())?.blank_rows - before);
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Here and there with the thumb, where a scattered sequence leads.
-    fn jump(&mut self) -> anyhow::Result<()> {
+    fn jump(&mut self) {
         let x = self.bar.center().x;
         for n in 0..JUMPS {
             let share = (f64::from(n) * 0.618_033_988_75).fract() as f32;
@@ -218,7 +218,6 @@ impl<'a> Reader<'a> {
                 self.tick();
             }
         }
-        Ok(())
     }
 }
 

@@ -176,7 +176,7 @@ fn pointer(
             pane.selections = if pane.selections.is_single() {
                 Selections::single(moved)
             } else {
-                let others = pane.selections.iter().filter(|s| *s != pane.selections.primary()).cloned();
+                let others = pane.selections.iter().filter(|s| *s != pane.selections.primary()).copied();
                 let list: Vec<_> = others.chain([moved]).collect();
                 let primary = list.len() - 1;
                 Selections::new(list, primary)

@@ -164,7 +164,7 @@ g.rs";
     #[test]
     fn nothing_is_joined_where_folders_are_shown_one_by_one() {
         let rows = rows(OUTLINE);
-        let depths: Vec<_> = lines(&rows, false, None, false).iter().map(|line| line.clone()).collect();
+        let depths = lines(&rows, false, None, false);
         assert_eq!(depths.len(), rows.len());
         assert_eq!(depths[2], Line::Entry { row: 2, top: 2, depth: 2 });
     }

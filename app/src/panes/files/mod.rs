@@ -613,7 +613,7 @@ impl List<'_> {
             Some((hovered, since)) if *hovered == folder => {
                 let passed = since.elapsed();
                 if passed < OPENS_AFTER {
-                    ui.ctx().request_repaint_after(OPENS_AFTER - passed);
+                    ui.ctx().request_repaint_after(OPENS_AFTER.saturating_sub(passed));
                 } else {
                     view.hovered = None;
                     sink.push(Action::Files(FileAction::SetOpen { folder, open: true }));

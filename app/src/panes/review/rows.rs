@@ -343,7 +343,7 @@ impl Scene<'_> {
         let lines = DocumentLines { text, document: edit.document.0, version: document.version() };
         let area = &self.geometry.part(Side::New).text;
         let shown = focused && row::caret_is_on(ui, moved);
-        for selection in edit.selections.iter() {
+        for selection in &edit.selections {
             let line = text.line_of(selection.head);
             let at = painted.iter().find(|p| {
                 p.at.file == edit.file && p.row.is_some_and(|r| r.kind != RunKind::Gap && r.new == Some(line))

@@ -115,7 +115,7 @@ impl PageMarks {
                 None => {
                     let counts = file.counts.unwrap_or_default();
                     for pixel in &mut self.pixels[at(start)..=at(start + f64::from(rows) - 0.5)] {
-                        *pixel = (pixel.0 | (counts.added > 0), pixel.1 | (counts.removed > 0));
+                        *pixel = (pixel.0 || (counts.added > 0), pixel.1 || (counts.removed > 0));
                     }
                 }
             }

@@ -236,7 +236,7 @@ fn nest_in(prefix: &str, depth: u16, files: &[(usize, String)], closed: &BTreeSe
             at += 1;
             continue;
         };
-        let folder = &files[at].1[..prefix.len() + slash + 1];
+        let folder = &files[at].1[..=(prefix.len() + slash)];
         let count = files[at..].iter().take_while(|(_, path)| path.starts_with(folder)).count();
         let inside = &files[at..at + count];
         let path = joined(folder, inside);

@@ -320,11 +320,12 @@ fn managers(path: &Path) -> Vec<Program> {
         select.push(path);
         return vec![program("explorer", &[&select])];
     }
+    let hex = |digit: u8| char::from(b"0123456789ABCDEF"[usize::from(digit)]);
     let mut uri = String::from("array:string:file://");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'/' | b'.' | b'-' | b'_' | b'~' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => uri.push(char::from(*byte)),
-            byte => uri.push_str(&format!("%{byte:02X}")),
+            byte => uri.extend(['%', hex(byte >> 4), hex(byte & 15)]),
         }
     }
     let call = [

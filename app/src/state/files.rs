@@ -172,6 +172,9 @@ fn weight(status: Status) -> u8 {
     }
 }
 
+/// Changed files, their paths from the root of the repository on.
+type Changed = Vec<(PathBuf, Status)>;
+
 type Listing = Result<Vec<Entry>, ListError>;
 
 /// Undo steps kept.
@@ -191,7 +194,7 @@ pub struct Files {
     /// The review whose files the marks were made from, and its generation.
     marked_from: Option<(ReviewId, u64)>,
     finding: Option<Task<PathBuf>>,
-    looking: Option<Task<Option<Vec<(PathBuf, Status)>>>>,
+    looking: Option<Task<Option<Changed>>>,
     /// Git is to be asked again.
     pub look: Due,
     queue: VecDeque<Operation>,

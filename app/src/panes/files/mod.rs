@@ -219,11 +219,13 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &Layout, sink: &mut Sink) {
     } else if !tree.is_read(root) && view.lines.is_empty() {
         skeleton_rows(ui, state.files.opened, 12, space::ROW);
     } else if view.lines.is_empty() {
-        let (detail, action) = match tree.shows_ignored() {
-            true => ("Make the first file here.", "New file"),
-            false => ("All there is in it is ignored by git, or it is empty.", "New file"),
+        let detail = if tree.shows_ignored() {
+            "Make the first file here."
+        } else {
+            "All there is in it is ignored by git, or it is empty."
         };
-        if EmptyState::new(icons::FOLDER, "Nothing to show").detail(detail).action(Button::new(action)).show(ui) {
+        let action = Button::new("New file");
+        if EmptyState::new(icons::FOLDER, "Nothing to show").detail(detail).action(action).show(ui) {
             sink.push(Command::FilesNewFile);
         }
     } else {
@@ -302,7 +304,7 @@ impl List<'_> {
         }
         let mut scroll = ScrollArea::vertical().auto_shrink(false).id_salt("files tree");
         let offset = ui.data(|data| data.get_temp::<f32>(list)).unwrap_or(0.0);
-        if let Some(to) = self.wanted_offset(view, before, offset, height) {
+        if let Some(to) = Self::wanted_offset(view, before, offset, height) {
             scroll = scroll.vertical_scroll_offset(to);
         }
         ui.spacing_mut().item_spacing.y = 0.0;
@@ -314,7 +316,7 @@ impl List<'_> {
                     Line::Entry { row, top, depth } => self.entry(ui, view, (n, row, top), depth, focused, sink),
                     Line::Error { row, depth } => {
                         let error = self.tree.rows()[row].error.as_deref().unwrap_or_default();
-                        self.message(ui, depth, error);
+                        Self::message(ui, depth, error);
                     }
                     Line::Input { row, depth } => {
                         let row = row.map(|row| &self.tree.rows()[row]);
@@ -324,7 +326,7 @@ impl List<'_> {
                     }
                     Line::InputError { depth } => {
                         let error = view.input.as_ref().and_then(|input| input.error.as_deref());
-                        self.message(ui, depth, error.unwrap_or_default());
+                        Self::message(ui, depth, error.unwrap_or_default());
                     }
                 }
             }
@@ -334,7 +336,7 @@ impl List<'_> {
         if std::mem::take(&mut view.take_focus) {
             focus_list(ui);
         }
-        self.take_typed(view, typed, sink);
+        self.take_typed(view, &typed, sink);
 
         let shown = output.inner_rect;
         let end = (top + view.lines.len() as f32 * space::ROW - offset).clamp(shown.top(), shown.bottom());
@@ -400,7 +402,7 @@ impl List<'_> {
     }
 
     /// Where the list has to be scrolled so that what was chosen now, or is to be revealed, is in sight.
-    fn wanted_offset(&self, view: &mut FilesView, before: Option<usize>, offset: f32, height: f32) -> Option<f32> {
+    fn wanted_offset(view: &mut FilesView, before: Option<usize>, offset: f32, height: f32) -> Option<f32> {
         let nudge = std::mem::take(&mut view.nudge);
         if nudge != 0.0 {
             return Some((offset + nudge).max(0.0));
@@ -473,7 +475,7 @@ impl List<'_> {
             self.choose_line(view, n);
             focus_list(ui);
         }
-        self.start_drag(&response, entry);
+        Self::start_drag(&response, entry);
         let about = if entry.is_folder { About::Folder } else { About::File };
         menu::show(ui, &response, about, self.keymap, sink);
     }
@@ -497,7 +499,7 @@ impl List<'_> {
     }
 
     /// A line of text in the tree that says what is wrong.
-    fn message(&self, ui: &mut Ui, depth: u16, message: &str) {
+    fn message(ui: &mut Ui, depth: u16, message: &str) {
         let (theme, metrics) = look(ui);
         let (_, rect) = ui.allocate_space(vec2(ui.available_width(), space::ROW));
         let left = rect.left() + left_of(depth);
@@ -511,7 +513,7 @@ impl List<'_> {
         said.on_hover_text(message);
     }
 
-    fn take_typed(&self, view: &mut FilesView, typed: Typed, sink: &mut Sink) {
+    fn take_typed(&self, view: &mut FilesView, typed: &Typed, sink: &mut Sink) {
         let Some(input) = &mut view.input else { return };
         match typed {
             Typed::Nothing => {}
@@ -524,7 +526,7 @@ impl List<'_> {
         }
     }
 
-    fn start_drag(&self, response: &Response, entry: &Row) {
+    fn start_drag(response: &Response, entry: &Row) {
         if response.drag_started_by(eframe::egui::PointerButton::Primary) {
             let dragged = Dragged { path: entry.path.clone(), is_folder: entry.is_folder };
             DragAndDrop::set_payload(&response.ctx, dragged);
@@ -563,7 +565,7 @@ impl List<'_> {
             }
             return;
         }
-        self.open_hovered(ui, view, closed.then_some(folder), sink);
+        Self::open_hovered(ui, view, closed.then_some(folder), sink);
         // Near an edge the list goes on by itself.
         view.nudge = match () {
             () if pointer.y < shown.top() + EDGE => -NUDGE,
@@ -604,19 +606,19 @@ impl List<'_> {
         rect.intersect(shown)
     }
 
-    fn open_hovered(&self, ui: &Ui, view: &mut FilesView, closed: Option<PathBuf>, sink: &mut Sink) {
+    fn open_hovered(ui: &Ui, view: &mut FilesView, closed: Option<PathBuf>, sink: &mut Sink) {
         let Some(folder) = closed else {
             view.hovered = None;
             return;
         };
         match &view.hovered {
             Some((hovered, since)) if *hovered == folder => {
-                let passed = since.elapsed();
-                if passed < OPENS_AFTER {
-                    ui.ctx().request_repaint_after(OPENS_AFTER.saturating_sub(passed));
-                } else {
+                let left = OPENS_AFTER.saturating_sub(since.elapsed());
+                if left.is_zero() {
                     view.hovered = None;
                     sink.push(Action::Files(FileAction::SetOpen { folder, open: true }));
+                } else {
+                    ui.ctx().request_repaint_after(left);
                 }
             }
             _ => {

@@ -8,6 +8,7 @@
 //! Invariant: nothing here is waited for on the UI thread.
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -67,7 +68,8 @@ impl Tasks {
             let queue = queue.clone();
             thread::Builder::new().name(format!("task-{n}")).spawn(move || {
                 for job in queue {
-                    job();
+                    // A job that panics has lost its value, which its task sees; the worker goes on with the next.
+                    let _ = catch_unwind(AssertUnwindSafe(job));
                 }
             })?;
         }
@@ -97,15 +99,27 @@ impl Tasks {
             if flag.is_cancelled() {
                 return;
             }
+            // Also when the work panics: somebody waits to hear that its value is lost.
+            let _wake = WakeOnDrop(waker);
+            let send = send; // dropped before the window wakes
             let value = work(&flag);
-            if !flag.is_cancelled() && send.send(value).is_ok() {
-                waker.wake();
+            if !flag.is_cancelled() {
+                let _ = send.send(value); // nobody to hear it is nobody to tell
             }
+            drop(send);
         });
         if self.jobs.try_send(job).is_err() {
             tracing::error!("the task queue is full; dropped {name}");
         }
         Task { name, result, cancel, awaited: Cell::new(Some(Awaited::new(&self.awaited))) }
+    }
+}
+
+struct WakeOnDrop(Waker);
+
+impl Drop for WakeOnDrop {
+    fn drop(&mut self) {
+        self.0.wake();
     }
 }
 
@@ -187,6 +201,21 @@ mod tests {
         wakes.recv().unwrap();
         assert!(matches!(task.poll(), Poll::Ready(2)));
         assert!(tasks.is_idle());
+    }
+
+    #[test]
+    fn work_that_panics_is_lost_and_its_worker_goes_on() {
+        let (woken, wakes) = bounded(8);
+        let waker = Waker::new(move || {
+            let _ = woken.try_send(());
+        });
+        let tasks = Tasks::start(1, waker).unwrap();
+        let lost: Task<()> = tasks.spawn("panic", |_| panic!("on purpose, for a test"));
+        let next = tasks.spawn("go on", |_| 7);
+        wakes.recv().unwrap();
+        wakes.recv().unwrap();
+        assert!(matches!(lost.poll(), Poll::Lost));
+        assert!(matches!(next.poll(), Poll::Ready(7)));
     }
 
     #[test]

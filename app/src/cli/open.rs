@@ -14,6 +14,7 @@ use super::{Failure, Outcome};
 use crate::app::{App, Startup};
 use crate::commands::Place;
 use crate::headless;
+use crate::state::session;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -86,11 +87,16 @@ pub fn window(startup: Startup, probe: Option<Probe>) -> anyhow::Result<()> {
     }
 }
 
+/// Where no size was remembered.
+const SIZE: (f32, f32) = (1280.0, 800.0);
+
 fn run_native(startup: Startup, probe: Option<Probe>, running: Arc<AtomicBool>) -> eframe::Result {
+    let folder = startup.paths.iter().map(|(path, _)| path.as_path()).find(|path| path.is_dir());
+    let size = session::window_size(&startup.dirs.sessions(), folder).unwrap_or(SIZE);
     let mut viewport = egui::ViewportBuilder::default()
         .with_title("Recto")
         .with_app_id("recto")
-        .with_inner_size([1280.0, 800.0])
+        .with_inner_size([size.0, size.1])
         .with_min_inner_size([480.0, 320.0]);
     if let Some(icon) = icon() {
         viewport = viewport.with_icon(icon);
@@ -107,7 +113,8 @@ fn run_native(startup: Startup, probe: Option<Probe>, running: Arc<AtomicBool>) 
         "recto",
         options,
         Box::new(move |creation| {
-            let app = App::new(&creation.egui_ctx, startup)?;
+            let mut app = App::new(&creation.egui_ctx, startup)?;
+            app.state.shell.adapter = creation.wgpu_render_state.as_ref().map(|wgpu| wgpu.adapter.get_info().name);
             Ok(Box::new(Window { app, running, probe }))
         }),
     )

@@ -41,6 +41,7 @@ pub fn look_again(state: &mut State) {
 fn watch_what_is_open(state: &mut State) {
     let Some(watching) = &mut state.watching else { return };
     let mut files: BTreeSet<PathBuf> = state.documents.paths().map(|(_, path)| path.to_owned()).collect();
+    files.extend([state.paths.settings(), state.paths.keymap()]);
     let mut folders: BTreeSet<PathBuf> = state.workspace.root().map(Path::to_owned).into_iter().collect();
     for (_, review) in state.reviews.iter() {
         match review.comparison.as_ref().map(Comparison::source) {
@@ -67,6 +68,9 @@ fn take(happened: &Happened, state: &mut State, now: Instant) {
         state.documents.paths().filter(|(_, path)| happened.concerns(path)).map(|(id, _)| id).collect();
     for id in concerned {
         state.documents.look_at(id);
+    }
+    if happened.concerns(&state.paths.settings()) || happened.concerns(&state.paths.keymap()) {
+        state.config.refresh();
     }
     state.files.happened(happened, now);
     if let Some(root) = state.workspace.root()

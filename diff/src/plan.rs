@@ -92,13 +92,14 @@ pub struct Context {
     pub lines: u32,
     /// All of it.
     pub whole: bool,
-    /// What was expanded by hand, as lines of the new side; sorted and disjoint.
+    /// What was expanded by hand or pinned, as lines of the new side; sorted and apart.
     shown: Vec<Range<u32>>,
+    pinned: bool,
 }
 
 impl Default for Context {
     fn default() -> Self {
-        Self { lines: 3, whole: false, shown: Vec::new() }
+        Self { lines: 3, whole: false, shown: Vec::new(), pinned: false }
     }
 }
 
@@ -108,21 +109,25 @@ impl Context {
         Self { lines, ..Self::default() }
     }
 
-    /// Shows these lines of the new side, too.
+    /// Shows these lines of the new side, too. O(what is shown).
     pub fn show(&mut self, lines: Range<u32>) {
         if lines.is_empty() {
             return;
         }
-        self.shown.push(lines);
-        self.shown.sort_by_key(|r| r.start);
-        let mut merged: Vec<Range<u32>> = Vec::with_capacity(self.shown.len());
-        for range in self.shown.drain(..) {
-            match merged.last_mut() {
-                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-                _ => merged.push(range),
+        let at = self.shown.partition_point(|range| range.start < lines.start);
+        self.shown.insert(at, lines);
+        self.merge();
+    }
+
+    /// Joins ranges that touch; they are in order.
+    fn merge(&mut self) {
+        self.shown.dedup_by(|next, last| {
+            let touch = next.start <= last.end;
+            if touch {
+                last.end = last.end.max(next.end);
             }
-        }
-        self.shown = merged;
+            touch
+        });
     }
 
     /// Whether something was expanded by hand.
@@ -147,32 +152,20 @@ impl Context {
             let start = shift(range.start);
             *range = start..end.max(start);
         }
-        let ranges = std::mem::take(&mut self.shown);
-        for range in ranges {
-            self.show(range);
-        }
+        self.shown.retain(|range| !range.is_empty());
+        self.merge();
     }
 
-    /// Keeps everything in view that `plan` shows now, so that an edit in it hides nothing.
+    /// Keeps everything in view that `plan` shows now, so that edits in it hide nothing. Once is enough: what is shown
+    /// follows edits.
     pub fn pin(&mut self, plan: &Plan) {
-        let shown: Vec<_> = plan
-            .runs
-            .iter()
-            .filter(|r| r.kind != RunKind::Gap)
-            .map(|r| r.lines(Side::New))
-            .filter(|r| !r.is_empty())
-            .collect();
-        self.shown.extend(shown);
-        self.show(0..0);
-        let all = std::mem::take(&mut self.shown);
-        let mut sorted = all;
-        sorted.sort_by_key(|r| r.start);
-        for range in sorted {
-            match self.shown.last_mut() {
-                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-                _ => self.shown.push(range),
-            }
+        if self.pinned {
+            return;
         }
+        self.pinned = true;
+        let shown = plan.runs.iter().filter(|run| run.kind != RunKind::Gap).map(|run| run.lines(Side::New));
+        self.shown = shown.filter(|lines| !lines.is_empty()).collect();
+        self.merge();
     }
 }
 

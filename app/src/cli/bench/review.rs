@@ -141,7 +141,8 @@ fn type_into_new_side(window: &mut Headless) -> anyhow::Result<Option<Percentile
         return Ok(None);
     }
     let mut times = Vec::with_capacity(KEYS);
-    for c in "changed_word = other(7)\n".chars().cycle().take(KEYS) {
+    // No brackets: a closing one steps over its partner and changes nothing.
+    for c in "changed_word = other + 7\n".chars().cycle().take(KEYS) {
         let before = review(window.app())?.page.version();
         let start = Instant::now();
         window.type_text(c.encode_utf8(&mut [0; 4]));

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, bounded};
 use eframe::egui::{self, ViewportCommand};
 use serde::{Deserialize, Serialize};
 
@@ -32,12 +33,14 @@ pub struct Probe {
     frames: Arc<AtomicU64>,
     /// Whether the window stays to be watched at rest, or closes after its first frame.
     watch: bool,
+    /// What was seen at rest. It is said in a frame: the thread of the window holds the standard output.
+    seen: Option<Receiver<Report>>,
 }
 
 impl Probe {
     /// A probe; with `watch` it stays for [`REST`] and [`WATCH`].
     pub fn new(watch: bool) -> Self {
-        Self { frames: Arc::default(), watch }
+        Self { frames: Arc::default(), watch, seen: None }
     }
 
     /// Called at the start of every frame.
@@ -53,18 +56,23 @@ impl Probe {
             }
             _ => {}
         }
+        if let Some(report) = self.seen.as_ref().and_then(|seen| seen.try_recv().ok()) {
+            say(report);
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+        }
     }
 
-    fn stay(&self, ctx: &egui::Context) -> std::io::Result<()> {
+    fn stay(&mut self, ctx: &egui::Context) -> std::io::Result<()> {
         let (ctx, frames) = (ctx.clone(), Arc::clone(&self.frames));
+        let (send, seen) = bounded(1);
+        self.seen = Some(seen);
         thread::Builder::new().name("probe".to_owned()).spawn(move || {
             thread::sleep(REST);
             let before = frames.load(Ordering::Relaxed);
             thread::sleep(WATCH);
             let idle_frames = frames.load(Ordering::Relaxed) - before;
             let (rss_mb, peak_rss_mb) = figures::memory_mb().unzip();
-            say(Report { idle_frames, rss_mb, peak_rss_mb });
-            ctx.send_viewport_cmd(ViewportCommand::Close);
+            let _ = send.send(Report { idle_frames, rss_mb, peak_rss_mb }); // the window may be gone
             ctx.request_repaint();
         })?;
         Ok(())

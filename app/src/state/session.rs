@@ -627,16 +627,16 @@ mod tests {
     fn a_session() -> Saved {
         let file = |path: &str| Node::File { path: path.into(), at: Some((3, 7)) };
         Saved {
-            folder: Some("/work/x".into()),
+            folder: Some("/projects/x".into()),
             root: Some(Node::Split {
                 down: false,
                 shares: vec![2.0, 1.0],
                 children: vec![
-                    Node::Tabs { active: 1, children: vec![file("/work/x/a.rs"), Node::Text(0)] },
+                    Node::Tabs { active: 1, children: vec![file("/projects/x/a.rs"), Node::Text(0)] },
                     Node::Tabs {
                         active: 0,
                         children: vec![Node::Review {
-                            request: SavedRequest::Revisions { folder: "/work/x".into(), words: "a..b".into() },
+                            request: SavedRequest::Revisions { folder: "/projects/x".into(), words: "a..b".into() },
                             file: Some("src/lib.rs".into()),
                         }],
                     },
@@ -647,7 +647,10 @@ mod tests {
             side_hidden: false,
             side_width: Some(300.0),
             window: Some((1280.0, 800.0)),
-            unsaved: vec![Unsaved { path: None, text: format!("{}-1-2-3.txt", name_of(Some(Path::new("/work/x")))) }],
+            unsaved: vec![Unsaved {
+                path: None,
+                text: format!("{}-1-2-3.txt", name_of(Some(Path::new("/projects/x")))),
+            }],
         }
     }
 
@@ -660,11 +663,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let saved = a_session();
         write(home.path(), &saved, &texts_of(&saved, "not saved\n")).unwrap();
-        let loaded = read(home.path(), Some(Path::new("/work/x"))).unwrap().unwrap();
+        let loaded = read(home.path(), Some(Path::new("/projects/x"))).unwrap().unwrap();
         assert_eq!(loaded.saved, saved);
         assert_eq!(loaded.texts, [Some("not saved\n".to_owned())]);
-        assert_eq!(window_size(home.path(), Some(Path::new("/work/x"))), Some((1280.0, 800.0)));
-        assert!(read(home.path(), Some(Path::new("/work/y"))).unwrap().is_none(), "each folder has its own");
+        assert_eq!(window_size(home.path(), Some(Path::new("/projects/x"))), Some((1280.0, 800.0)));
+        assert!(read(home.path(), Some(Path::new("/projects/y"))).unwrap().is_none(), "each folder has its own");
     }
 
     #[test]

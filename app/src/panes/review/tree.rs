@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use diff::git::Status;
 use diff::review::Review;
-use eframe::egui::{Color32, Id, Ui};
+use eframe::egui::{Color32, Id, Role, Sense, Ui, WidgetInfo};
 
 use crate::commands::{Action, Command, Sink};
 use crate::state::reviews::{OpenReview, ReviewId, Stage};
@@ -131,6 +131,9 @@ impl ReviewTree {
         theme: &Theme,
     ) {
         let list = ui.scope_id().with("changed files");
+        // egui takes the focus from what is no widget; behind the rows, so that it gets none of their clicks.
+        let whole = ui.interact(ui.available_rect_before_wrap(), list, Sense::focusable_noninteractive());
+        whole.widget_info(|| WidgetInfo::labeled(Role::Tree, true, "Changed files"));
         let in_sight = (ui.available_height() / space::ROW) as usize;
         let current_row = self.rows.iter().position(|r| matches!(r, Row::File { file, .. } if Some(*file) == current));
         let chosen = self.chosen.or(current_row);
@@ -183,7 +186,6 @@ impl ReviewTree {
             }
         });
         ui.data_mut(|d| d.insert_temp(list, output.state.clamped_offset().y));
-        ui.memory_mut(|m| m.interested_in_focus(list, ui.layer_id()));
         if let Some(path) = toggled {
             if !self.closed.remove(&path) {
                 self.closed.insert(path);

@@ -4,10 +4,6 @@
 //! (Fenwick 1994), so finding a row and changing a height both cost O(log files). Totals are u64: 22.8 million lines
 //! and more fit without rounding.
 
-/// A visual row of the whole review, counted from the top; folded content has none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct ReviewRow(pub u64);
-
 /// Heights of files and their running sums.
 #[derive(Clone, Debug, Default)]
 pub struct RowIndex {

@@ -16,7 +16,7 @@ mod tests;
 use std::ops::Range;
 
 pub use entry::{Body, Counts, FileEntry, FileLines, NewSide, NoteBody};
-pub use index::{ReviewRow, RowIndex};
+pub use index::RowIndex;
 pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
 
 use editor::change::ChangeSet;

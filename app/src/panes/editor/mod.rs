@@ -105,17 +105,6 @@ impl EditorPane {
         &self.selections
     }
 
-    /// Puts carets and selections back, as a restored session says.
-    pub fn restore(&mut self, selections: Selections, top: f64) {
-        self.selections = selections;
-        self.top = top;
-    }
-
-    /// The first row in view.
-    pub fn top(&self) -> f64 {
-        self.top
-    }
-
     /// Line and column of the primary caret, counted from 1, for the status bar; a column is a character.
     pub fn place(&self, documents: &Documents) -> Option<Place> {
         let text = documents.get(self.document)?.document.text();
@@ -128,11 +117,6 @@ impl EditorPane {
             _ => text.slice(start..head).chars().count() as u32,
         };
         Some(Place { line: line + 1, column: column + 1 })
-    }
-
-    /// Whether its find bar is open.
-    pub fn is_finding(&self) -> bool {
-        self.find.is_some()
     }
 
     /// Whether searching goes on: more will be painted.

@@ -16,6 +16,7 @@
 //! Invariant: a script is always valid. It is checked against both texts before it is returned.
 
 mod anchors;
+mod as_git;
 mod histogram;
 mod intern;
 mod matches;
@@ -32,6 +33,7 @@ use editor::Cancel;
 
 pub use editor::Cancelled;
 
+pub use self::as_git::{Algorithm, AsGit};
 pub(crate) use self::slide::slide;
 
 use self::intern::Tokens;

@@ -75,7 +75,19 @@ pub(super) fn diff(
     matches: &mut Matches,
     work: &mut Work<'_>,
 ) -> Result<(), Cancelled> {
-    scratch.keep(sides, region, work)?;
+    diff_within(sides, region, region, scratch, matches, work)
+}
+
+/// The same, with what counts as lonely and as frequent told by `whole`, which `region` is a part of.
+pub(super) fn diff_within(
+    sides: &Sides<'_>,
+    whole: Region,
+    region: Region,
+    scratch: &mut Scratch,
+    matches: &mut Matches,
+    work: &mut Work<'_>,
+) -> Result<(), Cancelled> {
+    scratch.keep(sides, whole, region, work)?;
     let Scratch { old, new, forward, backward, stack, .. } = scratch;
     let (old_len, new_len) = (old.tokens.len() as i32, new.tokens.len() as i32);
     if old_len == 0 || new_len == 0 {
@@ -112,22 +124,22 @@ pub(super) fn diff(
 }
 
 impl Scratch {
-    /// Chooses the tokens that take part.
-    fn keep(&mut self, sides: &Sides<'_>, region: Region, work: &mut Work<'_>) -> Result<(), Cancelled> {
+    /// Chooses the tokens of `region` that take part, counting them in `whole`.
+    fn keep(&mut self, sides: &Sides<'_>, whole: Region, region: Region, work: &mut Work<'_>) -> Result<(), Cancelled> {
         let limit = sides.limit as usize;
         if self.old_count.len() < limit {
             self.old_count.resize(limit, 0);
             self.new_count.resize(limit, 0);
         }
-        let (old, new) = (region.old(sides), region.new_side(sides));
+        let (old, new) = (whole.old(sides), whole.new_side(sides));
         for &token in old {
             self.old_count[token as usize] += 1;
         }
         for &token in new {
             self.new_count[token as usize] += 1;
         }
-        self.old.choose(old, region.old_from, &self.new_count);
-        self.new.choose(new, region.new_from, &self.old_count);
+        self.old.choose(region.old(sides), region.old_from, frequent_from(old), &self.new_count);
+        self.new.choose(region.new_side(sides), region.new_from, frequent_from(new), &self.old_count);
         for &token in old {
             self.old_count[token as usize] = 0;
         }
@@ -146,10 +158,9 @@ enum Counterparts {
 }
 
 impl Kept {
-    fn choose(&mut self, tokens: &[u32], base: u32, other_count: &[u32]) {
+    fn choose(&mut self, tokens: &[u32], base: u32, frequent: u32, other_count: &[u32]) {
         self.tokens.clear();
         self.places.clear();
-        let frequent = (rough_sqrt(tokens.len()) as u32).min(MAX_FREQUENT);
         let counterparts = |token: u32| match other_count[token as usize] {
             0 => Counterparts::None,
             count if count < frequent => Counterparts::Some,
@@ -190,6 +201,11 @@ fn is_lost(tokens: &[u32], at: usize, counterparts: impl Fn(u32) -> Counterparts
     }
     let behind = around(&mut tokens[at + 1..tokens.len().min(at + 1 + WINDOW)].iter());
     behind.0 > 0 && before.0 + behind.0 > 3 * (before.1 + behind.1)
+}
+
+/// How often a token must occur on the other side to be called frequent on this one.
+fn frequent_from(tokens: &[u32]) -> u32 {
+    (rough_sqrt(tokens.len()) as u32).min(MAX_FREQUENT)
 }
 
 /// A power of two near the square root, from above.
@@ -384,7 +400,7 @@ impl Search<'_> {
             (fits && gain > HEURISTIC_GAIN * cost).then_some((gain, x, y))
         });
         let snake = |&(_, x, y): &(i32, i32, i32)| (1..=SNAKE).all(|at| self.equal(x - at, y - at));
-        candidates.filter(snake).max_by_key(|&(gain, ..)| gain).map(|(_, x, y)| (x, y))
+        first_max(candidates.filter(snake), |&(gain, ..)| gain).map(|(_, x, y)| (x, y))
     }
 
     fn far_snake_back(&self, part: &Box, reach: Reach, cost: i32) -> Option<(i32, i32)> {
@@ -397,7 +413,7 @@ impl Search<'_> {
             (fits && gain > HEURISTIC_GAIN * cost).then_some((gain, x, y))
         });
         let snake = |&(_, x, y): &(i32, i32, i32)| (0..SNAKE).all(|at| self.equal(x + at, y + at));
-        candidates.filter(snake).max_by_key(|&(gain, ..)| gain).map(|(_, x, y)| (x, y))
+        first_max(candidates.filter(snake), |&(gain, ..)| gain).map(|(_, x, y)| (x, y))
     }
 
     /// The point farthest from the corner it was reached from.
@@ -412,7 +428,7 @@ impl Search<'_> {
             let y = x - diagonal;
             if y < part.y0 { (part.y0 + diagonal, part.y0) } else { (x, y) }
         });
-        let forward = forward.max_by_key(|(x, y)| x + y).unwrap_or((part.x0, part.y0));
+        let forward = first_max(forward, |(x, y)| x + y).unwrap_or((part.x0, part.y0));
         let backward = backward.min_by_key(|(x, y)| x + y).unwrap_or((part.x1, part.y1));
         let gained = forward.0 + forward.1 - part.x0 - part.y0;
         let gained_back = part.x1 + part.y1 - backward.0 - backward.1;
@@ -422,4 +438,9 @@ impl Search<'_> {
             Split { x: backward.0, y: backward.1, exact_before: false, exact_behind: true }
         }
     }
+}
+
+/// The first of those with the largest key; git takes that one, too, where the standard library's maximum is the last.
+fn first_max<T>(items: impl Iterator<Item = T>, key: impl Fn(&T) -> i32) -> Option<T> {
+    items.reduce(|best, item| if key(&item) > key(&best) { item } else { best })
 }

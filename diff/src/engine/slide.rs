@@ -163,7 +163,7 @@ fn place(hunk: &mut Hunk, kind: Kind, group: &Range<u32>) {
 }
 
 /// Asks the heuristic, showing it the lines around the places in question only.
-fn best_place(lines: &impl Lines, lowest: Range<u32>, highest_end: u32) -> Range<u32> {
+pub(super) fn best_place(lines: &impl Lines, lowest: Range<u32>, highest_end: u32) -> Range<u32> {
     let len = lowest.end - lowest.start;
     let top_end = highest_end.max(lowest.start.saturating_sub(1)).max(lowest.end.saturating_sub(MAX_SLIDING));
     let from = (top_end - len).saturating_sub(CONTEXT);

@@ -215,6 +215,45 @@ fn number<'a>(
     (tokens, starts)
 }
 
+/// Numbers the words of several texts, equal ones alike; each line ending is a word of its own.
+#[derive(Default)]
+pub(crate) struct Words<'a>(FxHashMap<&'a [u8], u32>);
+
+/// A text as numbers of its words.
+pub(crate) struct NumberedWords {
+    pub tokens: Vec<u32>,
+    starts: Vec<usize>,
+}
+
+impl<'a> Words<'a> {
+    pub fn number(&mut self, text: &'a str) -> NumberedWords {
+        let (tokens, starts) = number(text.as_bytes(), &mut self.0, |found| {
+            let mut start = 0;
+            for line in text.split_inclusive('\n') {
+                let content = line.trim_end_matches(['\r', '\n']);
+                tokens(content, |end| found(start + end));
+                start += line.len();
+                if content.len() < line.len() {
+                    found(start);
+                }
+            }
+        });
+        NumberedWords { tokens, starts }
+    }
+
+    /// All numbers are below this.
+    pub fn count(&self) -> u32 {
+        self.0.len() as u32
+    }
+}
+
+impl NumberedWords {
+    /// Where a range of words is in the text.
+    pub fn bytes(&self, words: &Range<u32>) -> Range<usize> {
+        self.starts[words.start as usize]..self.starts[words.end as usize]
+    }
+}
+
 fn part_of(hunk: &Hunk, old_starts: &[usize], new_starts: &[usize], base: &Part) -> Part {
     let range = |starts: &[usize], range: &Range<u32>, base: usize| {
         base + starts[range.start as usize]..base + starts[range.end as usize]

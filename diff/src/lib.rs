@@ -11,6 +11,7 @@ pub mod git;
 pub mod incremental;
 pub mod inline;
 pub mod lines;
+pub mod merge;
 pub mod notes;
 pub mod patch;
 pub mod plan;

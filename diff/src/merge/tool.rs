@@ -1,0 +1,159 @@
+//! What `recto mergetool` decides: what to open for the four files that git gives it, and how to exit.
+//!
+//! Git puts the three versions into files beside the one to be resolved, *merged*, which holds its own attempt with
+//! markers. A base that does not exist, because both sides added the file, is given as an empty file.
+//!
+//! Exit codes are those git expects of a tool it trusts (`trustExitCode`): 0 if the file was saved and nothing in it is
+//! left to resolve, else 1.
+
+use editor::{Cancel, Cancelled};
+
+use super::markers::{self, MarkedConflicts, MarkerRules};
+use super::{Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Take};
+use crate::engine::Algorithm;
+use crate::lines::Content;
+
+/// The contents of the four files.
+#[derive(Clone, Debug, Default)]
+pub struct ToolFiles {
+    /// What both sides started from; empty if there is none.
+    pub base: Content,
+    /// Ours.
+    pub local: Content,
+    /// Theirs.
+    pub remote: Content,
+    /// The file to be resolved, as it lies there.
+    pub merged: Content,
+}
+
+/// Where the work starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The file is as git left it. These were its markers.
+    Fresh(MarkerFormat),
+    /// Somebody worked on it already: the conflicts left are those that its markers show.
+    Continued,
+}
+
+/// A merge to be finished in a window.
+#[derive(Clone, Debug)]
+pub struct ToolSession {
+    files: ToolFiles,
+    merge: Merge,
+    rules: MarkerRules,
+    start: Start,
+}
+
+impl ToolSession {
+    /// Merges the versions and finds out what state the file is in.
+    pub fn new(files: ToolFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Self, Cancelled> {
+        let merge = Merge::new(&files.base, &files.local, &files.remote, &MergeOptions::git_merge(), cancel)?;
+        let start = match fresh(&files, rules, cancel)? {
+            Some(format) => Start::Fresh(format),
+            None => Start::Continued,
+        };
+        Ok(Self { files, merge, rules, start })
+    }
+
+    /// The three versions and their chunks.
+    pub fn merge(&self) -> &Merge {
+        &self.merge
+    }
+
+    /// The four contents.
+    pub fn files(&self) -> &ToolFiles {
+        &self.files
+    }
+
+    /// Where the work starts. A file that somebody worked on is to be shown as it is.
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// What stands for the chunks when the work starts.
+    pub fn takes(&self) -> Vec<Option<Take>> {
+        self.merge.accepted()
+    }
+
+    /// How many conflicts a text has left; ones that a version had in its text already are not counted.
+    pub fn left(&self, text: &[u8]) -> usize {
+        let sides = [&self.files.base, &self.files.local, &self.files.remote].map(|side| &**side.bytes());
+        markers::left(text, self.rules, &sides)
+    }
+
+    /// The exit code, given what was saved last (none if nothing was) and how many conflicts are open without markers.
+    pub fn exit_code(&self, saved: Option<&[u8]>, open: usize) -> u8 {
+        match saved {
+            Some(text) if open == 0 && self.left(text) == 0 => 0,
+            _ => 1,
+        }
+    }
+}
+
+/// The markers that git wrote, if the file is just what it wrote: whatever the algorithm and style it was told.
+fn fresh(files: &ToolFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Option<MarkerFormat>, Cancelled> {
+    let found = MarkedConflicts::of_bytes(files.merged.bytes(), rules);
+    let label =
+        |range: &std::ops::Range<usize>| String::from_utf8_lossy(&files.merged.bytes()[range.clone()]).into_owned();
+    let labels = found.list().first().map(|first| Labels {
+        ours: label(&first.ours_label),
+        base: label(&first.base_label),
+        theirs: label(&first.theirs_label),
+    });
+    let labels = labels.unwrap_or_default();
+    for algorithm in [Algorithm::Histogram, Algorithm::Myers] {
+        for style in [MarkerStyle::Merge, MarkerStyle::Diff3, MarkerStyle::ZealousDiff3] {
+            let options = MergeOptions { algorithm, ..MergeOptions::git_merge() }.with_style(style);
+            let merge = Merge::new(&files.base, &files.local, &files.remote, &options, cancel)?;
+            let format = MarkerFormat { style, size: rules.size, labels: labels.clone() };
+            if merge.compose(&merge.accepted(), &format).bytes == **files.merged.bytes() {
+                return Ok(Some(format));
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Content {
+        Content::new(text.as_bytes()).unwrap()
+    }
+
+    fn session(merged: &str) -> ToolSession {
+        let files = ToolFiles {
+            base: content("a\nb\nc\n"),
+            local: content("a\nB\nc\n"),
+            remote: content("a\nx\nc\n"),
+            merged: content(merged),
+        };
+        ToolSession::new(files, MarkerRules::default(), &Cancel::new()).unwrap()
+    }
+
+    const MARKED: &str = "a\n<<<<<<< HEAD\nB\n||||||| base\nb\n=======\nx\n>>>>>>> topic\nc\n";
+
+    #[test]
+    fn a_file_as_git_left_it_starts_afresh_with_its_style_and_labels() {
+        let Start::Fresh(format) = session(MARKED).start().clone() else { panic!("it is fresh") };
+        assert_eq!(format.style, MarkerStyle::Diff3);
+        let labels = Labels { ours: "HEAD".into(), base: "base".into(), theirs: "topic".into() };
+        assert_eq!(format.labels, labels);
+    }
+
+    #[test]
+    fn a_file_somebody_worked_on_is_gone_on_with() {
+        assert_eq!(session("a\nhalf done\nc\n").start(), &Start::Continued);
+        assert_eq!(session(&MARKED.replace("c\n", "see\n")).start(), &Start::Continued);
+    }
+
+    #[test]
+    fn exit_is_0_only_when_something_without_conflicts_was_saved() {
+        let session = session(MARKED);
+        assert_eq!(session.exit_code(None, 0), 1, "nothing was saved");
+        assert_eq!(session.exit_code(Some(MARKED.as_bytes()), 0), 1, "markers are left");
+        assert_eq!(session.exit_code(Some(b"a\nb\nc\n"), 1), 1, "a conflict without markers is open");
+        assert_eq!(session.exit_code(Some(b"a\nboth\nc\n"), 0), 0);
+    }
+}

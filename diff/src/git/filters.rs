@@ -46,13 +46,40 @@ pub(super) struct Attributes {
     pub filter: Option<String>,
     /// Whether `linguist-generated` marks it as made by a program.
     pub generated: bool,
+    /// How its conflicts resolve.
+    pub merge: MergeDriver,
+    /// How long conflict markers in it are, if not as usual.
+    pub marker_size: Option<usize>,
     eol: Eol,
     ident: bool,
 }
 
+/// How a file is merged, as its `merge` attribute says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeDriver {
+    /// Line by line, with markers where that does not go.
+    Text,
+    /// Not at all: ours stays, and somebody has to choose.
+    Binary,
+    /// Line by line, with both sides where that does not go.
+    Union,
+    /// By a program of the user's, by name; it is not run here.
+    Program(String),
+}
+
 /// The attribute names looked up, in the order `read` takes them.
-const NAMES: [&str; 8] =
-    ["text", "crlf", "eol", "ident", "filter", "working-tree-encoding", "diff", "linguist-generated"];
+const NAMES: [&str; 10] = [
+    "text",
+    "crlf",
+    "eol",
+    "ident",
+    "filter",
+    "working-tree-encoding",
+    "diff",
+    "linguist-generated",
+    "merge",
+    "conflict-marker-size",
+];
 
 /// Looks up attributes and converts contents; one a thread.
 pub(super) struct Filters {
@@ -225,12 +252,30 @@ fn read(states: &[gix::attrs::State], config: eol::Configuration) -> Attributes 
     let ident = state(3) == StateRef::Set;
     let generated =
         matches!(state(7), StateRef::Set) || matches!(state(7), StateRef::Value(v) if v.as_bstr() == "true");
+    let merge = match state(8) {
+        StateRef::Unset => MergeDriver::Binary,
+        StateRef::Value(name) => match &**name.as_bstr() {
+            b"text" => MergeDriver::Text,
+            b"binary" => MergeDriver::Binary,
+            b"union" => MergeDriver::Union,
+            name => MergeDriver::Program(String::from_utf8_lossy(name).into_owned()),
+        },
+        StateRef::Set | StateRef::Unspecified => MergeDriver::Text,
+    };
+    let marker_size = match state(9) {
+        StateRef::Value(size) => {
+            size.as_bstr().to_str().ok().and_then(|size| size.parse().ok()).filter(|&size| size > 0)
+        }
+        _ => None,
+    };
     Attributes {
         text,
         converts: eol != Eol::Binary || ident || encoding.is_some(),
         encoding,
         filter,
         generated,
+        merge,
+        marker_size,
         eol,
         ident,
     }

@@ -12,6 +12,7 @@ mod delta;
 mod error;
 mod filters;
 mod hash;
+mod operation;
 mod packs;
 mod path;
 mod pathspec;
@@ -19,6 +20,7 @@ mod reader;
 mod rename;
 mod status;
 mod submodule;
+mod unmerged;
 
 use std::{
     path::{Path, PathBuf},
@@ -30,10 +32,13 @@ use gix::bstr::BStr;
 
 pub use change::{Blob, BlobSource, FileChange, Mode, ObjectId, Side, Status};
 pub use error::GitError;
+pub use filters::MergeDriver;
+pub use operation::{Operation, SideNames};
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};
 pub use reader::{Form, Reader};
 pub use submodule::SubmoduleLog;
+pub use unmerged::{ConflictKind, RenamedApart, Stage, Unmerged};
 
 use crate::source::Source;
 use packs::Packs;

@@ -13,13 +13,14 @@ use std::{
 
 use super::{
     Blob, BlobSource, FileChange, GitError, MAX_SIZE, Mode, ObjectId, Repo, RepoPath, Side,
-    filters::{Attributes, Filters, TextRule},
+    filters::{Attributes, Filters, MergeDriver, TextRule},
     git_id, hash, os_bytes,
     packs::Decoder,
 };
 use crate::{
     content::{self, SNIFF, SideContent},
     lines::Bytes,
+    merge::markers::MarkerRules,
 };
 
 /// Files of this size and more that are compared as they are get mapped and not copied.
@@ -128,6 +129,18 @@ impl Reader {
     /// Whether attributes mark a path as made by a program (`linguist-generated`).
     pub fn is_generated(&mut self, path: &RepoPath) -> Result<bool, GitError> {
         Ok(self.attributes(path)?.is_some_and(|attributes| attributes.generated))
+    }
+
+    /// How conflicts of a path resolve, as its `merge` attribute says.
+    pub fn merge_driver(&mut self, path: &RepoPath) -> Result<MergeDriver, GitError> {
+        Ok(self.attributes(path)?.map_or(MergeDriver::Text, |attributes| attributes.merge))
+    }
+
+    /// What counts as a conflict marker in a file (`conflict-marker-size`).
+    pub fn marker_rules(&mut self, path: &RepoPath) -> Result<MarkerRules, GitError> {
+        let usual = MarkerRules::default();
+        let size = self.attributes(path)?.and_then(|attributes| attributes.marker_size).unwrap_or(usual.size);
+        Ok(MarkerRules { size, ..usual })
     }
 
     /// The path to open in an editor for a side that is the live file.

@@ -12,7 +12,8 @@ use editor::Cancel;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{
-    BlobSource, FileChange, GitError, Mode, ObjectId, Reader, Side, Status, filters::Filters, git_id, reader::Form,
+    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Reader, RepoPath, Side, Status, filters::Filters, git_id,
+    reader::Form,
 };
 use crate::content::SideContent;
 
@@ -192,6 +193,41 @@ impl Prints {
             (Some(old), Some(new)) => percent(old, new),
             _ => 0,
         }
+    }
+}
+
+/// How alike contents of the object database are.
+pub(super) struct Likeness {
+    reader: Reader,
+    known: FxHashMap<ObjectId, Option<Print>>,
+}
+
+impl Likeness {
+    /// What is enough to be called the same file, in percent.
+    pub const ENOUGH: u8 = ENOUGH as u8;
+
+    pub fn new(reader: Reader) -> Self {
+        Self { reader: reader.with_form(Form::Stored).forcing_text(true), known: FxHashMap::default() }
+    }
+
+    /// How much of the larger of two contents is in both, in percent; equal ones are 100.
+    pub fn percent(&mut self, path: &RepoPath, a: ObjectId, b: ObjectId) -> Result<u8, GitError> {
+        if a == b {
+            return Ok(100);
+        }
+        for id in [a, b] {
+            if !self.known.contains_key(&id) {
+                let blob = Blob { mode: Mode::File, source: BlobSource::Object(id), size: None };
+                let print = match self.reader.read(&FileChange::at(path.clone(), Some(blob), None), Side::Old) {
+                    Ok(SideContent::Text(text)) if text.bytes.len() as u64 <= MAX_BYTES => Some(print(&text.bytes)),
+                    Ok(_) | Err(GitError::TooLarge { .. }) => None,
+                    Err(error) => return Err(error),
+                };
+                self.known.insert(id, print);
+            }
+        }
+        let of = |id| self.known.get(&id).and_then(Option::as_ref);
+        Ok(of(a).zip(of(b)).map_or(0, |(a, b)| percent(a, b)) as u8)
     }
 }
 

@@ -160,7 +160,7 @@ fn index_blob(entry: &gix::index::Entry) -> Option<Blob> {
     Some(Blob { mode, source: BlobSource::Object(own_id(&entry.id)), size: None })
 }
 
-fn index_mode(mode: IndexMode) -> Option<Mode> {
+pub(super) fn index_mode(mode: IndexMode) -> Option<Mode> {
     Some(match mode {
         IndexMode::FILE => Mode::File,
         IndexMode::FILE_EXECUTABLE => Mode::Executable,

@@ -10,6 +10,7 @@
 )]
 
 mod random;
+mod repository;
 #[allow(dead_code, reason = "the repositories of other tests, which need more of it")]
 #[path = "../git/scratch.rs"]
 mod scratch;

@@ -23,6 +23,10 @@ pub enum Source {
         /// A revision; none is HEAD, or nothing at all before the first commit.
         against: Option<String>,
     },
+    /// The index against HEAD: what would be committed.
+    Staged,
+    /// The files on disk, untracked ones included, against the index: what would not.
+    Unstaged,
     /// One revision against another.
     Range {
         /// The old side.
@@ -55,6 +59,8 @@ impl std::fmt::Display for Source {
         match self {
             Self::WorkingTree { against: None } => f.write_str("working tree"),
             Self::WorkingTree { against: Some(name) } => write!(f, "working tree against {name}"),
+            Self::Staged => f.write_str("staged changes"),
+            Self::Unstaged => f.write_str("unstaged changes"),
             Self::Range { a, b, merge_base } => write!(f, "{a}{}{b}", if *merge_base { "..." } else { ".." }),
             Self::Commit(name) => write!(f, "commit {name}"),
             Self::Files { old, new } | Self::Folders { old, new } => write!(f, "{} → {}", old.display(), new.display()),
@@ -133,7 +139,7 @@ impl Comparison {
 
     /// Compares within an open repository; the revisions are checked at once.
     pub fn of_repo(repo: Repo, source: Source, pathspecs: Vec<String>) -> Result<Self, SourceError> {
-        if let Source::WorkingTree { .. } = source
+        if let Source::WorkingTree { .. } | Source::Staged | Source::Unstaged = source
             && repo.root().is_none()
         {
             return Err(GitError::Bare { path: repo.git_dir().to_owned() }.into());

@@ -45,7 +45,7 @@ fn watch_what_is_open(state: &mut State) {
     let mut folders: BTreeSet<PathBuf> = state.workspace.root().map(Path::to_owned).into_iter().collect();
     for (_, review) in state.reviews.iter() {
         match review.comparison.as_ref().map(Comparison::source) {
-            Some(Source::WorkingTree { .. }) => {
+            Some(Source::WorkingTree { .. } | Source::Staged | Source::Unstaged) => {
                 folders.extend(review.repo().and_then(|repo| repo.root()).map(Path::to_owned));
             }
             Some(Source::Files { old, new }) => files.extend([old.clone(), new.clone()]),
@@ -101,7 +101,7 @@ fn concerns(happened: &Happened, review: &OpenReview) -> bool {
         return happened.concerns(path);
     }
     match comparison.source() {
-        Source::WorkingTree { .. } => {
+        Source::WorkingTree { .. } | Source::Staged | Source::Unstaged => {
             let Some(repo) = comparison.repo() else { return false };
             repo.root().is_some_and(|root| happened.concerns_below(root)) || happened.concerns_below(repo.git_dir())
         }

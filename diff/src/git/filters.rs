@@ -20,7 +20,7 @@ use gix::{
     worktree::{IndexPersistedOrInMemory, Stack, stack::state::attributes::Source},
 };
 
-use super::{GitError, MAX_SIZE, ObjectId, RepoPath, hash};
+use super::{GitError, MAX_SIZE, ObjectId, Repo, RepoPath, hash};
 use crate::content::SNIFF;
 
 /// Whether a file has lines, as its `diff` attribute says.
@@ -91,17 +91,15 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    pub(super) fn new(shared: &gix::ThreadSafeRepository) -> Result<Self, GitError> {
-        let repo = shared.to_thread_local();
+    pub(super) fn new(repo: &Repo) -> Result<Self, GitError> {
+        let index = repo.index();
+        let repo = repo.local();
         let failed = |error: gix::Error| GitError::object("the attributes", &error);
         let bad_config =
             |error: gix::Error| GitError::Unreadable { path: repo.git_dir().to_owned(), reason: error.to_string() };
         let config = gix::filter::Pipeline::options(&repo).map_err(bad_config)?.eol_config;
         let (index, source) = match repo.workdir() {
-            Some(_) => (
-                IndexPersistedOrInMemory::Persisted(repo.index_or_empty().map_err(failed)?),
-                Source::WorktreeThenIdMapping,
-            ),
+            Some(_) => (IndexPersistedOrInMemory::Persisted(index?), Source::WorktreeThenIdMapping),
             None => (repo.index_or_load_from_head_or_empty().map_err(failed)?, Source::IdMapping),
         };
         let stack = repo.attributes_only(&index, source).map_err(failed)?.detach();

@@ -12,6 +12,7 @@ mod delta;
 mod error;
 mod filters;
 mod hash;
+mod index;
 mod operation;
 mod packs;
 mod path;
@@ -41,6 +42,7 @@ pub use submodule::SubmoduleLog;
 pub use unmerged::{ConflictKind, RenamedApart, Stage, Unmerged};
 
 use crate::source::Source;
+use index::IndexCache;
 use packs::Packs;
 use pathspec::Pathspecs;
 
@@ -53,6 +55,7 @@ pub struct Repo {
     shared: Arc<gix::ThreadSafeRepository>,
     /// Looked for when contents are first read.
     packs: Arc<OnceLock<Arc<Packs>>>,
+    index: Arc<IndexCache>,
 }
 
 /// What HEAD is.
@@ -87,7 +90,11 @@ impl Repo {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let opened = gix::ThreadSafeRepository::discover_with_environment_overrides(folder);
         let shared = opened.map_err(|error| discover_error(path, folder, &error))?;
-        Ok(Self { shared: Arc::new(shared), packs: Arc::default() })
+        Ok(Self::of(shared))
+    }
+
+    fn of(shared: gix::ThreadSafeRepository) -> Self {
+        Self { shared: Arc::new(shared), packs: Arc::default(), index: Arc::default() }
     }
 
     /// The root of the working tree; none for a bare repository.
@@ -129,7 +136,7 @@ impl Repo {
     /// Lists the changed files of `source` that match `pathspecs`, in order of their paths.
     ///
     /// Pathspecs are git's, relative to the folder the process runs in if that is in the working tree, else to its root;
-    /// none means everything. Untracked files are listed with the working tree. Exact renames are found; other renames
+    /// none means everything. Untracked files are listed with the working tree, against the index, too. Exact renames are found; other renames
     /// are left to [`Repo::detect_renames`].
     pub fn changes(&self, source: &Source, pathspecs: &[String], cancel: &Cancel) -> Result<Vec<FileChange>, GitError> {
         let repo = self.local();
@@ -140,10 +147,16 @@ impl Repo {
                     Some(name) => Some(find_tree(&repo, name)?),
                     None => head_tree(&repo)?,
                 };
-                let mut changes = status::changes(&self.shared, tree, &mut specs, cancel)?;
-                rename::name_moved(&mut changes, &self.shared, cancel)?;
+                let mut changes = status::working_tree(self, tree, &mut specs, cancel)?;
+                rename::name_moved(&mut changes, self, cancel)?;
                 changes
             }
+            Source::Unstaged => {
+                let mut changes = status::unstaged(self, &mut specs, cancel)?;
+                rename::name_moved(&mut changes, self, cancel)?;
+                changes
+            }
+            Source::Staged => status::staged(self, head_tree(&repo)?, &mut specs, cancel)?,
             Source::Range { a, b, merge_base } => {
                 let old = if *merge_base { merge_base_of(&repo, a, b)? } else { find_tree(&repo, a)? };
                 delta::changes(&repo, Some(old), Some(find_tree(&repo, b)?), &mut specs, cancel)?

@@ -164,7 +164,7 @@ impl Reader {
     fn filters(&mut self) -> Result<Option<&mut Filters>, GitError> {
         let Some(repo) = &self.repo else { return Ok(None) };
         if self.filters.is_none() {
-            self.filters = Some(Filters::new(&repo.shared)?);
+            self.filters = Some(Filters::new(repo)?);
         }
         Ok(self.filters.as_mut())
     }

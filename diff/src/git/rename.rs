@@ -12,8 +12,8 @@ use editor::Cancel;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{
-    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Reader, RepoPath, Side, Status, filters::Filters, git_id,
-    reader::Form,
+    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Reader, Repo, RepoPath, Side, Status, filters::Filters,
+    git_id, reader::Form,
 };
 use crate::content::SideContent;
 
@@ -60,18 +60,14 @@ pub(super) fn exact(changes: &mut Vec<FileChange>) {
 }
 
 /// Names the contents of untracked files that could have been moved here: those as large as one that is gone.
-pub(super) fn name_moved(
-    changes: &mut [FileChange],
-    shared: &gix::ThreadSafeRepository,
-    cancel: &Cancel,
-) -> Result<(), GitError> {
+pub(super) fn name_moved(changes: &mut [FileChange], repo: &Repo, cancel: &Cancel) -> Result<(), GitError> {
     let unnamed = |change: &FileChange| is_new(change) && change.new.as_ref().is_some_and(|new| new.id().is_none());
     let gone = changes.iter().filter(|change| change.status == Status::Deleted);
     let gone: Vec<ObjectId> = gone.filter_map(|change| change.old.as_ref()?.id()).take(MAX_HASHED).collect();
     if gone.is_empty() || !changes.iter().any(unnamed) {
         return Ok(());
     }
-    let mut filters = Filters::new(shared)?;
+    let mut filters = Filters::new(repo)?;
     let size = |id: ObjectId| filters.repo().find_header(git_id(id)).ok().map(|header| header.size());
     let sizes: FxHashSet<u64> = gone.into_iter().filter_map(size).collect();
     let (mut files, mut bytes) = (0, 0);

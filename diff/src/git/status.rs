@@ -1,8 +1,9 @@
-//! The working tree against a tree: what is staged, what is not, and what git does not know yet, as one list.
+//! The working tree and the index: what is staged, what is not, and what git does not know yet.
 //!
-//! A review compares a commit with the files on disk, wherever the index stands between them. Three lists make it:
-//! *staged* is how the index differs from the tree, *touched* is how the disk differs from the index, *untracked* is what
-//! is on disk alone. A file is opened only where its `lstat` differs from what the index remembers.
+//! A review compares a commit with the files on disk, wherever the index stands between them; or the index with either.
+//! Three lists make it: *old sides* are where the commit differs from the index, *touched* is how the disk differs from
+//! the index, *untracked* is what is on disk alone. A file is opened only where its `lstat` differs from what the index
+//! remembers.
 //!
 //! Kept as git keeps it: entries marked assume-unchanged or skip-worktree count as unchanged; a file whose time stamp is
 //! not older than the index is looked into; a folder that became a symbolic link hides what was in it.
@@ -25,7 +26,7 @@ use gix::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, RepoPath, Status, delta, filters::Filters, own_id,
+    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Repo, RepoPath, Status, delta, filters::Filters, own_id,
     pathspec::Pathspecs,
 };
 
@@ -33,48 +34,85 @@ use super::{
 const ENTRIES_PER_THREAD: usize = 1_000;
 
 /// Lists what differs between `tree` (none: an empty one) and the working tree, in no particular order.
-pub(super) fn changes(
-    shared: &gix::ThreadSafeRepository,
+pub(super) fn working_tree(
+    repo: &Repo,
     tree: Option<gix::ObjectId>,
     specs: &mut Pathspecs,
     cancel: &Cancel,
 ) -> Result<Vec<FileChange>, GitError> {
-    let repo = shared.to_thread_local();
-    let root = repo.workdir().ok_or_else(|| GitError::Bare { path: repo.git_dir().to_owned() })?;
-    let index = repo.index_or_empty().map_err(|error| GitError::BadIndex { reason: error.to_string() })?;
-    let look = Look::new(shared, &repo, root, &index)?;
+    on_disk(repo, specs, cancel, |local, index| old_sides(local, tree, index, cancel))
+}
+
+/// Lists what differs between the index and the working tree.
+pub(super) fn unstaged(repo: &Repo, specs: &mut Pathspecs, cancel: &Cancel) -> Result<Vec<FileChange>, GitError> {
+    // Of a path in conflict, what was ours is the old side: what is on disk was made from it.
+    let ours = |index: &gix::index::File| {
+        let ours = index.entries().iter().filter(|entry| entry.stage_raw() == 2);
+        ours.map(|entry| (RepoPath::new(entry.path(index)), index_blob(entry))).collect()
+    };
+    on_disk(repo, specs, cancel, |_, index| Ok(ours(index)))
+}
+
+/// Lists what differs between `tree` and the index.
+pub(super) fn staged(
+    repo: &Repo,
+    tree: Option<gix::ObjectId>,
+    specs: &mut Pathspecs,
+    cancel: &Cancel,
+) -> Result<Vec<FileChange>, GitError> {
+    let index = repo.index()?;
+    let olds = old_sides(&repo.local(), tree, &index, cancel)?;
+    let change = |(path, old): (RepoPath, Option<Blob>)| {
+        let range = index.entry_range(BStr::new(path.as_bytes()));
+        let entries = range.map_or(&[][..], |range| &index.entries()[range]);
+        if entries.iter().any(|entry| entry.stage_raw() != 0) {
+            let ours = entries.iter().find(|entry| entry.stage_raw() == 2).and_then(index_blob);
+            return Some(FileChange { status: Status::Unmerged, ..FileChange::at(path, old, ours) });
+        }
+        let new = entries.first().filter(|entry| !entry.flags.contains(Flags::INTENT_TO_ADD)).and_then(index_blob);
+        differing(path.as_bytes(), old, new)
+    };
+    Ok(olds.into_iter().filter(|(path, _)| specs.matches(path.as_bytes())).filter_map(change).collect())
+}
+
+/// Lists what differs between the working tree and a state of which `olds` says where it is not that of the index.
+fn on_disk(
+    repo: &Repo,
+    specs: &mut Pathspecs,
+    cancel: &Cancel,
+    olds: impl FnOnce(&gix::Repository, &gix::index::File) -> Result<OldSides, GitError>,
+) -> Result<Vec<FileChange>, GitError> {
+    let local = repo.local();
+    let root = local.workdir().ok_or_else(|| GitError::Bare { path: local.git_dir().to_owned() })?;
+    let index = repo.index()?;
+    let look = Look::new(repo, &local, root, &index)?;
     let interrupt = AtomicBool::new(false);
-    let (staged, touched, untracked) = thread::scope(|scope| {
-        let walk = spawn(scope, "untracked", || untracked(&repo_of(shared), &index, &interrupt, cancel))?;
-        let staged = staged(&repo, tree, &index, cancel);
-        let touched = staged.as_ref().ok().map(|staged| look.touched(staged, specs, cancel));
+    let (olds, touched, untracked) = thread::scope(|scope| {
+        let walk = spawn(scope, "untracked", || untracked(&repo.local(), &index, &interrupt, cancel))?;
+        let olds = olds(&local, &index);
+        let touched = olds.as_ref().ok().map(|olds| look.touched(olds, specs, cancel));
         if touched.as_ref().is_none_or(Result::is_err) || cancel.is_cancelled() {
             interrupt.store(true, Ordering::Relaxed);
         }
         let untracked = join(walk);
-        Ok((staged, touched, untracked))
+        Ok((olds, touched, untracked))
     })?;
-    let staged = staged?;
+    let olds = olds?;
     let mut changes = touched.unwrap_or_else(|| Ok(Vec::new()))?;
     let untracked = untracked?;
-    add_unindexed(&look, &staged, untracked, specs, &mut changes);
+    add_unindexed(&look, &olds, untracked, specs, &mut changes);
     if cancel.is_cancelled() { Err(GitError::Cancelled) } else { Ok(changes) }
 }
 
 /// Whether tracked files of the repository differ from its HEAD: what git calls a dirty submodule.
-fn is_dirty(repo: &gix::Repository, cancel: &Cancel) -> Result<bool, GitError> {
-    let shared = repo.clone().into_sync();
-    let Some(root) = repo.workdir() else { return Ok(false) };
-    let index = repo.index_or_empty().map_err(|error| GitError::BadIndex { reason: error.to_string() })?;
-    let tree = super::head_tree(repo)?;
-    let staged = staged(repo, tree, &index, cancel)?;
-    let mut everything = Pathspecs::parse(repo, &[])?;
-    let look = Look::new(&shared, repo, root, &index)?;
-    Ok(!staged.is_empty() || !look.touched(&staged, &mut everything, cancel)?.is_empty())
-}
-
-fn repo_of(shared: &gix::ThreadSafeRepository) -> gix::Repository {
-    shared.to_thread_local()
+fn is_dirty(repo: &Repo, cancel: &Cancel) -> Result<bool, GitError> {
+    let local = repo.local();
+    let Some(root) = local.workdir() else { return Ok(false) };
+    let index = repo.index()?;
+    let olds = old_sides(&local, super::head_tree(&local)?, &index, cancel)?;
+    let mut everything = Pathspecs::parse(&local, &[])?;
+    let look = Look::new(repo, &local, root, &index)?;
+    Ok(!olds.is_empty() || !look.touched(&olds, &mut everything, cancel)?.is_empty())
 }
 
 fn spawn<'scope, T: Send + 'scope>(
@@ -90,46 +128,50 @@ fn join<T>(handle: thread::ScopedJoinHandle<'_, T>) -> T {
     handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// How the index differs from the tree: the tree's side of each path that differs; none where the tree has no such path.
-type Staged = FxHashMap<RepoPath, Option<Blob>>;
+/// Where the state that is compared is not that of the index: its side of each such path; none where it has no such path.
+type OldSides = FxHashMap<RepoPath, Option<Blob>>;
 
-fn staged(
+/// How `tree` differs from the index.
+fn old_sides(
     repo: &gix::Repository,
     tree: Option<gix::ObjectId>,
     index: &gix::index::File,
     cancel: &Cancel,
-) -> Result<Staged, GitError> {
+) -> Result<OldSides, GitError> {
     // The index remembers the tree it would be committed as. While it is whole, comparing trees costs what changed;
     // otherwise every entry is compared.
     let cached = index.tree().filter(|root| root.num_entries.is_some()).map(|root| root.id);
     if let Some(cached) = cached {
         if Some(cached) == tree {
-            return Ok(Staged::default());
+            return Ok(OldSides::default());
         }
         if repo.has_object(cached) {
             let mut everything = Pathspecs::parse(repo, &[])?;
             let changes = delta::changes(repo, tree, Some(cached), &mut everything, cancel)?;
+            if let Some(hidden) = changes.iter().find(|change| is_sparse(index, change.path.as_bytes())) {
+                return Err(sparse_differs(&hidden.path));
+            }
             return Ok(changes.into_iter().map(|change| (change.path, change.old)).collect());
         }
     }
-    staged_by_entry(repo, tree, index)
+    old_sides_by_entry(repo, tree, index)
 }
 
-fn staged_by_entry(
+fn old_sides_by_entry(
     repo: &gix::Repository,
     tree: Option<gix::ObjectId>,
     index: &gix::index::File,
-) -> Result<Staged, GitError> {
+) -> Result<OldSides, GitError> {
     let flat = match tree {
         Some(tree) => repo.index_from_tree(&tree).map_err(|error| GitError::object(format!("tree {tree}"), &error))?,
         None => gix::index::File::from_state(gix::index::State::new(repo.object_hash()), PathBuf::new()),
     };
     let (mut olds, mut news) = (flat.entries().iter().peekable(), index.entries().iter().peekable());
-    let mut staged = Staged::default();
+    let mut differ = OldSides::default();
     loop {
         let (old, new) = (olds.peek().copied(), news.peek().copied());
         let order = match (old, new) {
-            (None, None) => return Ok(staged),
+            (None, None) => return Ok(differ),
             (Some(_), None) => std::cmp::Ordering::Less,
             (None, Some(_)) => std::cmp::Ordering::Greater,
             (Some(old), Some(new)) => old.path(&flat).cmp(new.path(index)),
@@ -137,21 +179,55 @@ fn staged_by_entry(
         match order {
             std::cmp::Ordering::Less => {
                 let Some(old) = olds.next() else { continue };
+                if is_sparse(index, old.path(&flat)) {
+                    continue; // its folder is an entry of the index, and was compared as one
+                }
                 // An unmerged path has several index entries; the first of them has met the tree's already.
-                staged.entry(RepoPath::new(old.path(&flat))).or_insert_with(|| index_blob(old));
+                differ.entry(RepoPath::new(old.path(&flat))).or_insert_with(|| index_blob(old));
             }
             std::cmp::Ordering::Greater => {
                 let Some(new) = news.next() else { continue };
-                staged.entry(RepoPath::new(new.path(index))).or_insert(None);
+                if new.mode.is_sparse() {
+                    check_sparse_folder(repo, tree, new, new.path(index))?;
+                    continue;
+                }
+                differ.entry(RepoPath::new(new.path(index))).or_insert(None);
             }
             std::cmp::Ordering::Equal => {
                 let (Some(old), Some(new)) = (olds.next(), news.next()) else { continue };
                 let kept = new.flags.intersects(Flags::INTENT_TO_ADD) || new.stage_raw() != 0;
                 if kept || old.id != new.id || old.mode != new.mode {
-                    staged.insert(RepoPath::new(old.path(&flat)), index_blob(old));
+                    differ.insert(RepoPath::new(old.path(&flat)), index_blob(old));
                 }
             }
         }
+    }
+}
+
+/// Whether `path` is in a folder that a sparse index has as one entry.
+fn is_sparse(index: &gix::index::File, path: &[u8]) -> bool {
+    super::index::sparse_folder_of(index, path).is_some()
+}
+
+/// Makes sure that a folder the index does not look into is the one of the tree.
+fn check_sparse_folder(
+    repo: &gix::Repository,
+    tree: Option<gix::ObjectId>,
+    entry: &gix::index::Entry,
+    path: &BStr,
+) -> Result<(), GitError> {
+    let folder = RepoPath::new(path.strip_suffix(b"/").unwrap_or(path));
+    let found = tree.map(|tree| -> gix::Result<_> { repo.find_tree(tree)?.lookup_entry_by_path(folder.to_path()) });
+    let found = found.transpose().map_err(|error| GitError::object(format!("the tree of {folder}"), &error))?.flatten();
+    if found.is_some_and(|found| found.object_id() == entry.id) { Ok(()) } else { Err(sparse_differs(&folder)) }
+}
+
+fn sparse_differs(path: &RepoPath) -> GitError {
+    GitError::BadIndex {
+        reason: format!(
+            "it is a sparse one, and {path}, which it does not look into, differs; \
+             `git sparse-checkout reapply --no-sparse-index` writes it in full"
+        ),
     }
 }
 
@@ -176,7 +252,7 @@ fn live(mode: Mode, id: Option<ObjectId>, size: u64) -> Blob {
 
 /// What looking at the disk needs, shared by the threads that look.
 struct Look<'a> {
-    shared: &'a gix::ThreadSafeRepository,
+    repo: &'a Repo,
     root: &'a Path,
     index: &'a gix::index::File,
     stat: stat::Options,
@@ -186,26 +262,26 @@ struct Look<'a> {
 
 impl<'a> Look<'a> {
     fn new(
-        shared: &'a gix::ThreadSafeRepository,
-        repo: &gix::Repository,
+        repo: &'a Repo,
+        local: &gix::Repository,
         root: &'a Path,
         index: &'a gix::index::File,
     ) -> Result<Self, GitError> {
         let config =
-            |error: gix::Error| GitError::Unreadable { path: repo.git_dir().to_owned(), reason: error.to_string() };
-        let capabilities = repo.filesystem_options().map_err(config)?;
+            |error: gix::Error| GitError::Unreadable { path: local.git_dir().to_owned(), reason: error.to_string() };
+        let capabilities = local.filesystem_options().map_err(config)?;
         Ok(Self {
-            shared,
+            repo,
             root,
             index,
-            stat: repo.stat_options().map_err(config)?,
+            stat: local.stat_options().map_err(config)?,
             executable_bit: capabilities.executable_bit,
             symlinks: capabilities.symlink,
         })
     }
 
     /// The changes of all paths the index knows and that match.
-    fn touched(&self, staged: &Staged, specs: &mut Pathspecs, cancel: &Cancel) -> Result<Vec<FileChange>, GitError> {
+    fn touched(&self, olds: &OldSides, specs: &mut Pathspecs, cancel: &Cancel) -> Result<Vec<FileChange>, GitError> {
         let mut groups: Vec<&[gix::index::Entry]> = Vec::with_capacity(self.index.entries().len());
         for group in self.index.entries().chunk_by(|a, b| a.path(self.index) == b.path(self.index)) {
             if specs.is_empty() || specs.matches(group[0].path(self.index)) {
@@ -218,9 +294,9 @@ impl<'a> Look<'a> {
         thread::scope(|scope| {
             let mut shares = groups.chunks(share);
             let mine = shares.next().unwrap_or_default();
-            let others = shares.map(|share| spawn(scope, "status", move || self.share(share, staged, cancel)));
+            let others = shares.map(|share| spawn(scope, "status", move || self.share(share, olds, cancel)));
             let others: Vec<_> = others.collect::<Result<_, _>>()?;
-            let mut changes = self.share(mine, staged, cancel)?;
+            let mut changes = self.share(mine, olds, cancel)?;
             for other in others {
                 changes.append(&mut join(other)?);
             }
@@ -231,7 +307,7 @@ impl<'a> Look<'a> {
     fn share(
         &self,
         groups: &[&[gix::index::Entry]],
-        staged: &Staged,
+        olds: &OldSides,
         cancel: &Cancel,
     ) -> Result<Vec<FileChange>, GitError> {
         let mut folders = Folders::new(self.root);
@@ -244,9 +320,9 @@ impl<'a> Look<'a> {
             let entry = &group[0];
             let path = entry.path(self.index);
             let found = if entry.stage_raw() == 0 {
-                self.entry(entry, path, staged, &mut folders, &mut filters, cancel)?
+                self.entry(entry, path, olds, &mut folders, &mut filters, cancel)?
             } else {
-                Some(self.unmerged(path, staged, &mut folders))
+                Some(self.unmerged(path, olds, &mut folders))
             };
             changes.extend(found);
         }
@@ -258,14 +334,14 @@ impl<'a> Look<'a> {
         &self,
         entry: &gix::index::Entry,
         path: &BStr,
-        staged: &Staged,
+        olds: &OldSides,
         folders: &mut Folders<'_>,
         filters: &mut Option<Filters>,
         cancel: &Cancel,
     ) -> Result<Option<FileChange>, GitError> {
         let Some(index_mode) = index_mode(entry.mode) else { return Ok(None) };
-        let in_stage = if staged.is_empty() { None } else { staged.get(&RepoPath::new(path)) };
-        let old = match in_stage {
+        let other = if olds.is_empty() { None } else { olds.get(&RepoPath::new(path)) };
+        let old = match other {
             Some(old) => old.clone(),
             None if entry.flags.contains(Flags::INTENT_TO_ADD) => None,
             None => index_blob(entry),
@@ -273,7 +349,7 @@ impl<'a> Look<'a> {
         let skipped = entry.flags.intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE);
         let disk = if skipped { Disk::Same } else { self.disk(entry, path, index_mode, folders)? };
         let new = match disk {
-            Disk::Same if in_stage.is_none() => return Ok(None),
+            Disk::Same if other.is_none() => return Ok(None),
             Disk::Same if skipped || index_mode == Mode::Submodule => index_blob(entry),
             Disk::Same => Some(live(index_mode, Some(own_id(&entry.id)), u64::from(entry.stat.size))),
             Disk::Gone => None,
@@ -282,11 +358,11 @@ impl<'a> Look<'a> {
                 let resized = entry.stat.size != 0 && u64::from(entry.stat.size) != size;
                 let filters = match filters {
                     Some(filters) => filters,
-                    none => none.insert(Filters::new(self.shared)?),
+                    none => none.insert(Filters::new(self.repo)?),
                 };
                 // Another size than the index remembers is another content, and need not be read to know it; unless it
                 // is compared with another commit than the index holds, or line endings are converted.
-                let known = resized && in_stage.is_none() && !filters.attributes(path)?.converts;
+                let known = resized && other.is_none() && !filters.attributes(path)?.converts;
                 let id = if known { None } else { self.hash(path, mode, filters)? };
                 Some(live(mode, id, size))
             }
@@ -295,12 +371,12 @@ impl<'a> Look<'a> {
     }
 
     /// A path left in conflict: the tree's side against what lies on disk, markers and all.
-    fn unmerged(&self, path: &BStr, staged: &Staged, folders: &mut Folders<'_>) -> FileChange {
+    fn unmerged(&self, path: &BStr, olds: &OldSides, folders: &mut Folders<'_>) -> FileChange {
         let path = RepoPath::new(path);
         let new = folders
             .metadata(path.as_bytes())
             .and_then(|found| self.mode(&found, None).map(|mode| live(mode, None, found.len())));
-        let old = staged.get(&path).cloned().flatten();
+        let old = olds.get(&path).cloned().flatten();
         FileChange { status: Status::Unmerged, ..FileChange::at(path, old, new) }
     }
 
@@ -366,13 +442,11 @@ impl<'a> Look<'a> {
             size: None,
         };
         // A folder without a repository is a submodule that was not fetched: as the index has it.
-        let Ok(repo) =
-            gix::open_opts(path, self.shared.to_thread_local().open_options().clone().open_path_as_is(false))
-        else {
+        let Ok(repo) = gix::open_opts(path, self.repo.local().open_options().clone().open_path_as_is(false)) else {
             return Ok(blob(Some(own_id(&entry.id)), false));
         };
         let commit = repo.head_id().ok().map(|id| own_id(&id));
-        Ok(blob(commit, is_dirty(&repo, cancel)?))
+        Ok(blob(commit, is_dirty(&Repo::of(repo.into_sync()), cancel)?))
     }
 }
 
@@ -407,7 +481,7 @@ fn differing(path: &[u8], old: Option<Blob>, new: Option<Blob>) -> Option<FileCh
 /// Adds what the index does not know: files of the tree that left the index, and untracked files.
 fn add_unindexed(
     look: &Look<'_>,
-    staged: &Staged,
+    olds: &OldSides,
     untracked: Vec<RepoPath>,
     specs: &mut Pathspecs,
     changes: &mut Vec<FileChange>,
@@ -415,7 +489,7 @@ fn add_unindexed(
     let mut folders = Folders::new(look.root);
     let untracked: Vec<RepoPath> = untracked.into_iter().filter(|path| specs.matches(path.as_bytes())).collect();
     let known: FxHashSet<&RepoPath> = untracked.iter().collect();
-    for (path, old) in staged {
+    for (path, old) in olds {
         let left_index = look.index.entry_range(BStr::new(path.as_bytes())).is_none();
         if left_index && old.is_some() && !known.contains(path) && specs.matches(path.as_bytes()) {
             changes.push(FileChange::at(path.clone(), old.clone(), None));
@@ -426,7 +500,7 @@ fn add_unindexed(
         let Some(mode) = look.mode(&found, None) else { continue };
         let new = Some(live(mode, None, found.len()));
         // Removed from the index but not from the disk: the review compares the two contents.
-        let old = staged.get(&path).cloned().flatten();
+        let old = olds.get(&path).cloned().flatten();
         let status = if old.is_some() { Status::Modified } else { Status::Untracked };
         changes.push(FileChange { status, ..FileChange::at(path, old, new) });
     }

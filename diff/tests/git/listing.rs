@@ -8,7 +8,7 @@ use diff::{
     source::{Comparison, Source, SourceError},
 };
 
-use super::scratch::{Scratch, beside, listing};
+use super::scratch::{Scratch, beside, command, listing};
 
 fn executable(scratch: &Scratch, path: &str) {
     fs::set_permissions(scratch.path().join(path), fs::Permissions::from_mode(0o755)).unwrap();
@@ -31,6 +31,92 @@ fn the_working_tree_lists_what_is_staged_unstaged_and_untracked() {
         "M 100644 100644 both\n? 000000 100644 dir/untracked\nD 100644 000000 gone\nA 000000 100644 new\n\
          M 100644 100644 staged\nM 100644 100644 unstaged"
     );
+}
+
+#[test]
+fn what_is_staged_and_what_is_not_are_two_lists() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("staged", "a\n").write("unstaged", "a\n").write("both", "a\n").write("gone", "g\n").write("left", "l\n");
+    s.write("mode", "a\n").commit();
+    s.write("staged", "b\n").write("both", "b\n").write("new", "n\n").write("gone again", "n\n");
+    s.git(&["add", "."]);
+    s.git(&["rm", "-q", "--cached", "left"]);
+    s.write("both", "c\n").write("unstaged", "b\n").write("dir/untracked", "u\n").remove("gone").remove("gone again");
+    executable(&s, "mode");
+    let staged = "M 100644 100644 both\nA 000000 100644 gone again\nD 100644 000000 left\nA 000000 100644 new\n\
+                  M 100644 100644 staged";
+    let unstaged = "M 100644 100644 both\n? 000000 100644 dir/untracked\nD 100644 000000 gone\n\
+                    D 100644 000000 gone again\n? 000000 100644 left\nM 100644 100755 mode\nM 100644 100644 unstaged";
+    assert_eq!(s.stages(), (staged.to_owned(), unstaged.to_owned()));
+}
+
+#[test]
+fn before_the_first_commit_all_that_is_staged_is_new() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n").write("b", "b\n");
+    s.git(&["add", "a"]);
+    assert_eq!(s.stages(), ("A 000000 100644 a".to_owned(), "? 000000 100644 b".to_owned()));
+}
+
+#[test]
+fn renames_are_found_against_the_index_as_well() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "content\n").write("b", "other content\n").commit();
+    s.git(&["mv", "a", "c"]);
+    fs::rename(s.path().join("b"), s.path().join("d")).unwrap();
+    let expected = ("R100 100644 100644 a -> c".to_owned(), "R100 100644 100644 b -> d".to_owned());
+    assert_eq!(s.stages(), expected);
+}
+
+#[test]
+fn a_file_that_is_only_meant_to_be_added_is_not_staged() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n").commit().write("new", "n\n");
+    s.git(&["add", "-N", "new"]);
+    assert_eq!(s.stages(), (String::new(), "A 000000 100644 new".to_owned()));
+}
+
+#[test]
+fn a_conflict_is_in_both_lists() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "base\n").commit();
+    s.git(&["checkout", "-q", "-b", "theirs"]);
+    s.write("a", "theirs\n").commit();
+    s.git(&["checkout", "-q", "main"]);
+    s.write("a", "ours\n").commit();
+    assert!(!command(s.path()).args(["merge", "-q", "theirs"]).output().unwrap().status.success());
+    let expected = "U 100644 100644 a".to_owned();
+    assert_eq!(s.stages(), (expected.clone(), expected));
+}
+
+#[test]
+fn an_index_that_is_written_twice_at_once_is_read_twice() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("a", "a\n").commit();
+    let (staged, unstaged) = (s.compare(Source::Staged), s.compare(Source::Unstaged));
+    let list = |of: &Comparison| listing(&of.changes(&Cancel::new()).unwrap());
+    for round in 0..20 {
+        s.write("a", format!("{round}\n"));
+        assert_eq!((list(&unstaged), list(&staged)), ("M 100644 100644 a".to_owned(), String::new()));
+        s.git(&["add", "a"]);
+        assert_eq!((list(&unstaged), list(&staged)), (String::new(), "M 100644 100644 a".to_owned()));
+        s.git(&["reset", "-q"]);
+    }
+}
+
+#[test]
+fn folders_that_a_sparse_index_leaves_out_are_no_change() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("in/a", "a\n").write("out/deep/b", "b\n").write("top", "t\n").commit();
+    s.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "in"]);
+    assert!(s.git(&["ls-files", "--sparse"]).contains("out/\n"), "git keeps the index sparse");
+    assert_eq!(s.stages(), (String::new(), String::new()));
+    // Without the remembered tree, every entry is compared.
+    s.write("in/a", "b\n").write("top", "u\n");
+    s.git(&["add", "in/a"]);
+    assert_eq!(s.stages(), ("M 100644 100644 in/a".to_owned(), "M 100644 100644 top".to_owned()));
+    s.write("in/a", "c\n");
+    assert_eq!(s.worktree(), "M 100644 100644 in/a\nM 100644 100644 top");
 }
 
 #[test]

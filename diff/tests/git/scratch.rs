@@ -10,7 +10,7 @@ use std::{
 use diff::{
     Cancel,
     git::{FileChange, Reader, Repo},
-    source::{Comparison, SourceError},
+    source::{Comparison, Source, SourceError},
 };
 
 /// A repository that is gone when it is dropped.
@@ -93,6 +93,17 @@ impl Scratch {
     pub fn parse(&self, words: &[&str]) -> Result<Comparison, SourceError> {
         let words: Vec<_> = words.iter().map(Into::into).collect();
         Comparison::parse(&words, &[], self.path())
+    }
+
+    /// A comparison within the repository.
+    pub fn compare(&self, source: Source) -> Comparison {
+        Comparison::of_repo(self.repo(), source, Vec::new()).unwrap()
+    }
+
+    /// What is staged and what is not, one a line each.
+    pub fn stages(&self) -> (String, String) {
+        let of = |source| listing(&self.compare(source).changes(&Cancel::new()).unwrap());
+        (of(Source::Staged), of(Source::Unstaged))
     }
 
     /// The changes of a source, one a line: status, modes, path.

@@ -65,6 +65,8 @@ pub fn sides(review: &OpenReview) -> (String, String) {
         Source::WorkingTree { against } => {
             (against.clone().unwrap_or_else(|| "HEAD".to_owned()), "working tree".to_owned())
         }
+        Source::Staged => ("HEAD".to_owned(), "index".to_owned()),
+        Source::Unstaged => ("index".to_owned(), "working tree".to_owned()),
         Source::Range { a, b, merge_base } => {
             (if *merge_base { format!("{a} (merge base)") } else { a.clone() }, b.clone())
         }
@@ -84,6 +86,7 @@ pub fn title(review: &OpenReview) -> String {
     }
     match comparison.source() {
         Source::WorkingTree { against: None } => "Review · working tree".to_owned(),
+        Source::Staged | Source::Unstaged => format!("Review · {}", comparison.source()),
         Source::Commit(name) => format!("Review · {name}"),
         Source::Range { a, b, merge_base } => format!("Review · {a}{}{b}", if *merge_base { "..." } else { ".." }),
         _ => {

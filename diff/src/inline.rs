@@ -5,7 +5,8 @@
 //! moves no other cut; only chunks that differ are looked at by token. That makes a line of 10 MB a matter of reading it.
 //!
 //! Spans are byte ranges on character boundaries, ascending and apart. Replacing the spans of one line by those of the
-//! other, in turn, is not promised; what is outside spans is equal on both sides, in order.
+//! other, in turn, is not promised; what is outside spans is equal on both sides, in order. Under a white-space mode that
+//! holds but for the white space the mode overlooks, which is never marked.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::affix;
-use crate::engine::{Budget, Hunk, TokenDiff};
+use crate::engine::{Budget, Hunk, TokenDiff, Whitespace, is_space};
 
 /// Steps that a pair of lines may cost, some 5 ms.
 pub const PAIR_STEPS: u64 = 2_500_000;
@@ -49,6 +50,17 @@ pub struct Spans {
 ///
 /// Reading lines of `LONG` bytes and more is not counted, being linear: some 4 ms a megabyte.
 pub fn spans(old: &str, new: &str, steps: u64, cancel: &Cancel) -> Result<Inline, Cancelled> {
+    spans_under(Whitespace::Exact, old, new, steps, cancel)
+}
+
+/// The same for lines that were compared under a white-space mode.
+pub fn spans_under(
+    whitespace: Whitespace,
+    old: &str,
+    new: &str,
+    steps: u64,
+    cancel: &Cancel,
+) -> Result<Inline, Cancelled> {
     let core = core(old, new);
     let mut changes = Changes::default();
     let mut differ = TokenDiff::default();
@@ -67,18 +79,63 @@ pub fn spans(old: &str, new: &str, steps: u64, cancel: &Cancel) -> Result<Inline
         }
         left -= cost;
         let budget = Budget { total: left, ..budget };
-        if !by_tokens(old, new, &part, &mut differ, budget, &mut changes, cancel)? {
+        let texts = Texts { old, new, whitespace };
+        if !by_tokens(&texts, &part, &mut differ, budget, &mut changes, cancel)? {
             return Ok(Inline::Skipped);
         }
     }
-    let joined = changes.joined(old);
+    let mut joined = changes.joined(old);
     if !is_long && is_unrelated(old, new, &joined) {
         return Ok(Inline::Unrelated);
     }
+    overlook(whitespace, old, new, &mut joined);
     Ok(Inline::Spans(Spans {
         old: joined.iter().map(|change| change.old.clone()).filter(|span| !span.is_empty()).map(narrow).collect(),
         new: joined.iter().map(|change| change.new.clone()).filter(|span| !span.is_empty()).map(narrow).collect(),
     }))
+}
+
+/// Takes out of changes what a white-space mode overlooks.
+fn overlook(whitespace: Whitespace, old: &str, new: &str, changes: &mut Vec<Part>) {
+    match whitespace {
+        // The CR before a newline is of the line's ending, which is not looked at here.
+        Whitespace::Exact | Whitespace::IgnoreCr => {}
+        Whitespace::IgnoreEnd | Whitespace::IgnoreAmount => {
+            let (old_end, new_end) = (without_end(old), without_end(new));
+            for change in &mut *changes {
+                change.old = change.old.start.min(old_end)..change.old.end.min(old_end);
+                change.new = change.new.start.min(new_end)..change.new.end.min(new_end);
+            }
+        }
+        Whitespace::IgnoreAll => {
+            for change in &mut *changes {
+                change.old = without_blank_ends(old, &change.old);
+                change.new = without_blank_ends(new, &change.new);
+            }
+        }
+    }
+    if whitespace != Whitespace::Exact {
+        changes.retain(|change| {
+            let texts = (&old.as_bytes()[change.old.clone()], &new.as_bytes()[change.new.clone()]);
+            match whitespace {
+                Whitespace::IgnoreAll => !whitespace.equal(texts.0, texts.1),
+                _ => texts.0 != texts.1,
+            }
+        });
+    }
+}
+
+/// Where the white space at the end of a line begins.
+fn without_end(line: &str) -> usize {
+    line.bytes().rposition(|byte| !is_space(byte)).map_or(0, |at| at + 1)
+}
+
+/// A range without the white space at both its ends.
+fn without_blank_ends(line: &str, range: &Range<usize>) -> Range<usize> {
+    let bytes = &line.as_bytes()[range.clone()];
+    let start = bytes.iter().position(|&byte| !is_space(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|&byte| !is_space(byte)).map_or(start, |at| at + 1);
+    range.start + start..range.start + end
 }
 
 fn narrow(span: Range<usize>) -> Range<u32> {
@@ -173,10 +230,16 @@ fn tokens(text: &str, mut found: impl FnMut(usize)) {
     }
 }
 
+/// Two lines and how they are compared.
+struct Texts<'a> {
+    old: &'a str,
+    new: &'a str,
+    whitespace: Whitespace,
+}
+
 /// Compares a part by tokens; whether the budget sufficed.
 fn by_tokens(
-    old: &str,
-    new: &str,
+    texts: &Texts<'_>,
     part: &Part,
     differ: &mut TokenDiff,
     budget: Budget,
@@ -187,10 +250,12 @@ fn by_tokens(
         changes.push(part);
         return Ok(true);
     }
-    let (old_text, new_text) = (&old[part.old.clone()], &new[part.new.clone()]);
+    let (old_text, new_text) = (&texts.old[part.old.clone()], &texts.new[part.new.clone()]);
+    let any_blank = matches!(texts.whitespace, Whitespace::IgnoreAmount | Whitespace::IgnoreAll);
+    let key = |token| if any_blank && is_blank(token) { b" " } else { token };
     let mut numbers = FxHashMap::default();
-    let (old_tokens, old_starts) = number(old_text.as_bytes(), &mut numbers, |found| tokens(old_text, found));
-    let (new_tokens, new_starts) = number(new_text.as_bytes(), &mut numbers, |found| tokens(new_text, found));
+    let (old_tokens, old_starts) = number(old_text.as_bytes(), &mut numbers, key, |found| tokens(old_text, found));
+    let (new_tokens, new_starts) = number(new_text.as_bytes(), &mut numbers, key, |found| tokens(new_text, found));
     let (hunks, limited) = differ.minimal(&old_tokens, &new_tokens, numbers.len() as u32, budget, cancel)?;
     for hunk in hunks {
         changes.push(&part_of(&hunk, &old_starts, &new_starts, part));
@@ -198,17 +263,23 @@ fn by_tokens(
     Ok(!limited)
 }
 
-/// Numbers pieces of `bytes`, given a function that tells where each ends; returns numbers, and starts with one more.
+fn is_blank(token: &[u8]) -> bool {
+    token.iter().all(|&byte| is_space(byte))
+}
+
+/// Numbers pieces of `bytes` by their keys, given a function that tells where each ends; returns numbers, and starts with
+/// one more.
 fn number<'a>(
     bytes: &'a [u8],
     numbers: &mut FxHashMap<&'a [u8], u32>,
+    key: impl Fn(&'a [u8]) -> &'a [u8],
     cut: impl FnOnce(&mut dyn FnMut(usize)),
 ) -> (Vec<u32>, Vec<usize>) {
     let (mut tokens, mut starts) = (Vec::new(), vec![0]);
     let mut start = 0;
     cut(&mut |end| {
         let next = numbers.len() as u32;
-        tokens.push(*numbers.entry(&bytes[start..end]).or_insert(next));
+        tokens.push(*numbers.entry(key(&bytes[start..end])).or_insert(next));
         starts.push(end);
         start = end;
     });
@@ -227,17 +298,22 @@ pub(crate) struct NumberedWords {
 
 impl<'a> Words<'a> {
     pub fn number(&mut self, text: &'a str) -> NumberedWords {
-        let (tokens, starts) = number(text.as_bytes(), &mut self.0, |found| {
-            let mut start = 0;
-            for line in text.split_inclusive('\n') {
-                let content = line.trim_end_matches(['\r', '\n']);
-                tokens(content, |end| found(start + end));
-                start += line.len();
-                if content.len() < line.len() {
-                    found(start);
+        let (tokens, starts) = number(
+            text.as_bytes(),
+            &mut self.0,
+            |token| token,
+            |found| {
+                let mut start = 0;
+                for line in text.split_inclusive('\n') {
+                    let content = line.trim_end_matches(['\r', '\n']);
+                    tokens(content, |end| found(start + end));
+                    start += line.len();
+                    if content.len() < line.len() {
+                        found(start);
+                    }
                 }
-            }
-        });
+            },
+        );
         NumberedWords { tokens, starts }
     }
 
@@ -265,8 +341,8 @@ fn part_of(hunk: &Hunk, old_starts: &[usize], new_starts: &[usize], base: &Part)
 fn chunked(old: &str, new: &str, core: &Part, differ: &mut TokenDiff, cancel: &Cancel) -> Result<Vec<Part>, Cancelled> {
     let mut numbers = FxHashMap::default();
     let (old_bytes, new_bytes) = (&old.as_bytes()[core.old.clone()], &new.as_bytes()[core.new.clone()]);
-    let (old_chunks, old_starts) = number(old_bytes, &mut numbers, |found| chunks(old_bytes, found));
-    let (new_chunks, new_starts) = number(new_bytes, &mut numbers, |found| chunks(new_bytes, found));
+    let (old_chunks, old_starts) = number(old_bytes, &mut numbers, |chunk| chunk, |found| chunks(old_bytes, found));
+    let (new_chunks, new_starts) = number(new_bytes, &mut numbers, |chunk| chunk, |found| chunks(new_bytes, found));
     let limit = numbers.len() as u32;
     let (hunks, _) = differ.readable(&old_chunks, &new_chunks, limit, Budget::default(), cancel)?;
     let mut parts: Vec<Part> = Vec::with_capacity(hunks.len());
@@ -421,6 +497,32 @@ mod tests {
         check("  x = 1", "    x = 1", ("«  »x = 1", "«    »x = 1"));
     }
 
+    /// What is marked in both lines under a mode.
+    fn check_under(whitespace: Whitespace, old: &str, new: &str, expected: (&str, &str)) {
+        match spans_under(whitespace, old, new, PAIR_STEPS, &Cancel::new()).unwrap() {
+            Inline::Spans(found) => {
+                assert_eq!(
+                    (mark(old, &found.old).as_str(), mark(new, &found.new).as_str()),
+                    expected,
+                    "{whitespace:?}"
+                );
+            }
+            other => panic!("{other:?} for {old:?} and {new:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_mode_overlooks_is_not_marked() {
+        let (old, new) = ("  one(a,  b) \t", "\tuno(a, b)");
+        check_under(Whitespace::Exact, old, new, ("«  one»(a,«  »b)« \t»", "«\tuno»(a,« »b)"));
+        check_under(Whitespace::IgnoreEnd, old, new, ("«  one»(a,«  »b) \t", "«\tuno»(a,« »b)"));
+        check_under(Whitespace::IgnoreAmount, old, new, ("  «one»(a,  b) \t", "\t«uno»(a, b)"));
+        check_under(Whitespace::IgnoreAll, old, new, ("  «one»(a,  b) \t", "\t«uno»(a, b)"));
+        check_under(Whitespace::IgnoreAmount, "a = b", "  a = c", ("a = «b»", "«  »a = «c»"));
+        check_under(Whitespace::IgnoreAll, "a = b", "  a = c", ("a = «b»", "  a = «c»"));
+        check_under(Whitespace::IgnoreAll, "f(a b) + x", "f(ab) + y", ("f(a b) + «x»", "f(ab) + «y»"));
+    }
+
     #[test]
     fn ideographs_are_words_and_marks_stay_with_their_letter() {
         check("改变了文件", "改变的文件", ("改变«了»文件", "改变«的»文件"));
@@ -470,6 +572,23 @@ mod tests {
                     rest + &text[at as usize..]
                 };
                 prop_assert_eq!(outside(&old, &found.old), outside(&new, &found.new));
+            }
+        }
+
+        #[test]
+        fn what_is_outside_spans_is_equal_under_the_mode(old in "[ab \t;]{0,24}", new in "[ab \t;]{0,24}", mode in 0usize..5) {
+            let mode = Whitespace::ALL[mode];
+            if let Inline::Spans(found) = spans_under(mode, &old, &new, PAIR_STEPS, &Cancel::new()).unwrap() {
+                // A span stands for something, wherever it is.
+                let outside = |text: &str, spans: &[Range<u32>]| {
+                    let mut rest = text.to_owned();
+                    for span in spans.iter().rev() {
+                        rest.replace_range(span.start as usize..span.end as usize, "");
+                    }
+                    rest
+                };
+                let (old, new) = (outside(&old, &found.old), outside(&new, &found.new));
+                prop_assert!(mode.equal(old.as_bytes(), new.as_bytes()), "{:?} {:?} {:?}", mode, old, new);
             }
         }
     }

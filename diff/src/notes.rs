@@ -8,6 +8,7 @@ use std::fmt;
 use crate::{
     affix::Common,
     content::SideContent,
+    engine,
     git::{FileChange, Mode, ObjectId, RepoPath, Side, Status},
 };
 
@@ -41,6 +42,8 @@ pub enum Note {
     },
     /// Lines differ in white space alone.
     WhitespaceOnly,
+    /// So many lines differ in white space that the mode of the comparison overlooks: they count as equal.
+    Overlooked(u64),
     /// A submodule is at another commit or has changes of its own.
     Submodule {
         /// Before.
@@ -117,6 +120,7 @@ impl Note {
             Self::Bom(_) => "bom",
             Self::Encoding { .. } => "encoding",
             Self::WhitespaceOnly => "whitespace-only",
+            Self::Overlooked(_) => "whitespace-overlooked",
             Self::Submodule { .. } => "submodule",
             Self::Symlink { .. } => "symlink",
             Self::Empty(_) => "empty",
@@ -137,6 +141,8 @@ impl fmt::Display for Note {
             Self::Bom(false) => f.write_str("BOM removed"),
             Self::Encoding { old, new } => write!(f, "{old} → {new}"),
             Self::WhitespaceOnly => f.write_str("white space only"),
+            Self::Overlooked(1) => f.write_str("white space of 1 line hidden"),
+            Self::Overlooked(lines) => write!(f, "white space of {lines} lines hidden"),
             Self::Submodule { old, new, dirty } => {
                 write!(f, "submodule {} → {}{}", id(old), id(new), if *dirty { "-dirty" } else { "" })
             }
@@ -225,8 +231,9 @@ fn line_endings(old: &[u8], new: &[u8], common: Common) -> (LineEndings, LineEnd
     (LineEndings::of(old), LineEndings::of(new))
 }
 
+/// White space within a line.
 fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+    byte != b'\n' && engine::is_space(byte)
 }
 
 /// Whether lines pair up one to one and are equal when `blank` bytes and a missing last newline are overlooked.

@@ -271,6 +271,7 @@ impl OpenReview {
         let options = LoaderOptions {
             context_lines: self.page.context_lines(),
             keep_equal: matches!(self.request, Request::Unsaved { .. }),
+            compare: Options { whitespace: self.page.whitespace(), ..Options::default() },
             ..LoaderOptions::default()
         };
         let comparison = listing.comparison.clone();
@@ -349,9 +350,10 @@ impl OpenReview {
             let Some(entry) = self.page.file(file).filter(|entry| entry.needs_full()) else { continue };
             let Some(lines) = entry.lines() else { continue };
             let (old, text) = (lines.old.clone(), live.text.clone());
+            let options = Options { whitespace: lines.whitespace, ..Options::default() };
             let task = tasks.spawn("compare edited file", move |cancel| {
                 let new = Content::new(text.to_string().into_bytes()).map_err(|_| Cancelled)?;
-                diff::engine::compare(&old, &new, &Options::default(), cancel)
+                diff::engine::compare(&old, &new, &options, cancel)
             });
             live.full = Some((live.version, task));
         }

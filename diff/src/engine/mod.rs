@@ -22,6 +22,7 @@ mod intern;
 mod matches;
 mod myers;
 mod slide;
+mod whitespace;
 mod work;
 
 #[cfg(test)]
@@ -34,71 +35,14 @@ use editor::Cancel;
 pub use editor::Cancelled;
 
 pub use self::as_git::{Algorithm, AsGit};
-pub(crate) use self::slide::slide;
+pub use self::whitespace::Whitespace;
+pub(crate) use self::{slide::slide, whitespace::is_space};
 
 use self::intern::Tokens;
 use self::matches::Matches;
 use self::work::Work;
 use crate::affix::{self, Common};
 use crate::lines::Content;
-
-/// What white space to overlook when lines are compared, as git's options of that name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Whitespace {
-    /// Lines are equal if their bytes are.
-    #[default]
-    Exact,
-    /// White space at the end of lines, which a CR and the newline are, too (`--ignore-space-at-eol`).
-    IgnoreEnd,
-    /// Also how much white space there is, but not whether there is any (`-b`).
-    IgnoreAmount,
-    /// All white space (`-w`).
-    IgnoreAll,
-}
-
-impl Whitespace {
-    /// What of `line` counts in comparing; `buffer` is room to build it.
-    pub(crate) fn key<'a>(self, line: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
-        if self == Self::Exact {
-            return line;
-        }
-        let end = line.iter().rposition(|&byte| !is_space(byte)).map_or(0, |at| at + 1);
-        let line = &line[..end];
-        if self == Self::IgnoreEnd {
-            return line;
-        }
-        buffer.clear();
-        let mut in_space = false;
-        for &byte in line {
-            if is_space(byte) {
-                if self == Self::IgnoreAmount && !in_space {
-                    buffer.push(b' ');
-                }
-                in_space = true;
-            } else {
-                buffer.push(byte);
-                in_space = false;
-            }
-        }
-        buffer
-    }
-
-    /// Whether two lines are equal in this mode.
-    pub fn equal(self, old: &[u8], new: &[u8]) -> bool {
-        if old == new {
-            return true;
-        }
-        match self {
-            Self::Exact => false,
-            _ => self.key(old, &mut Vec::new()) == self.key(new, &mut Vec::new()),
-        }
-    }
-}
-
-/// White space in the sense of C's `isspace`, which git uses.
-pub(crate) fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
-}
 
 /// How much work a comparison may be, in steps of a nanosecond or two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +102,8 @@ impl Script {
     }
 
     /// The new side, made from the old side and the lines this script inserts: the oracle of all that shows a diff.
+    ///
+    /// Of a script made under a white-space mode this is the new side but for what the mode overlooks.
     pub fn apply(&self, old: &Content, new: &Content) -> Vec<u8> {
         let mut text = Vec::with_capacity(new.len());
         let mut at = 0;
@@ -168,6 +114,17 @@ impl Script {
         }
         text.extend_from_slice(old.lines(at..old.line_count()));
         text
+    }
+
+    /// The stretches of lines that are equal, of texts with that many lines: before, between and behind the hunks.
+    pub fn equal_runs(&self, old_lines: u32, new_lines: u32) -> impl Iterator<Item = (Range<u32>, Range<u32>)> + '_ {
+        let end = Hunk { old: old_lines..old_lines, new: new_lines..new_lines };
+        let mut at = (0, 0);
+        self.hunks.iter().cloned().chain([end]).map(move |hunk| {
+            let run = (at.0..hunk.old.start, at.1..hunk.new.start);
+            at = (hunk.old.end, hunk.new.end);
+            run
+        })
     }
 }
 

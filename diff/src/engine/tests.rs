@@ -290,8 +290,8 @@ fn any_texts() -> impl Strategy<Value = (String, String)> {
 
 proptest! {
     #[test]
-    fn all_scripts_are_valid((old, new) in any_texts(), mode in 0usize..4) {
-        let mode = [Whitespace::Exact, Whitespace::IgnoreEnd, Whitespace::IgnoreAmount, Whitespace::IgnoreAll][mode];
+    fn all_scripts_are_valid((old, new) in any_texts(), mode in 0usize..5) {
+        let mode = Whitespace::ALL[mode];
         let (old, new) = (content(old), content(new));
         let options = Options { whitespace: mode, ..Options::default() };
         let script = compare(&old, &new, &options, &Cancel::new()).unwrap();

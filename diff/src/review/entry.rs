@@ -85,6 +85,8 @@ pub struct FileLines {
     pub notes: Vec<Note>,
     /// The comparison was cut short by its budget: valid, but perhaps not the smallest.
     pub limited: bool,
+    /// What white space the comparison overlooks.
+    pub whitespace: Whitespace,
 }
 
 impl FileLines {
@@ -115,6 +117,13 @@ impl FileLines {
             (Side::Old, None) => hunk.new.clone().nth(inside as usize),
             (Side::New, None) => hunk.old.clone().nth(inside as usize),
         }
+    }
+
+    /// Makes a document the new side, given how it was compared.
+    fn go_live(&mut self, text: &Text, script: Script) {
+        self.limited = script.limited;
+        self.new = NewSide::Live(Box::new(Live::new(self.old.clone(), text, &script, self.whitespace)));
+        self.hunks = script.hunks;
     }
 
     /// Bytes of memory held.
@@ -261,10 +270,7 @@ impl FileEntry {
         let fixed = self.change.new.as_ref().is_none_or(|blob| matches!(blob.source, BlobSource::Object(_)));
         let same_new = live || (fixed && self.change.new == old.change.new);
         if !(same_old && same_new) {
-            old.drop_plan();
-            old.body = Body::Unloaded;
-            old.counts = None;
-            old.notes.clear();
+            old.forget();
         }
         *self = Self { change: self.change.clone(), ..old };
     }
@@ -319,13 +325,33 @@ impl FileEntry {
             NewSide::Fixed(content) if is_text(content, text) => {
                 Script { hunks: std::mem::take(&mut lines.hunks), limited: lines.limited }
             }
-            _ => quick_script(&lines.old, text),
+            _ => quick_script(&lines.old, text, lines.whitespace),
         };
-        lines.limited = script.limited;
-        let live = Live::new(lines.old.clone(), text, &script, Whitespace::Exact);
-        lines.hunks = script.hunks;
-        lines.new = NewSide::Live(Box::new(live));
+        lines.go_live(text, script);
         self.after_edit(layout);
+    }
+
+    /// Compares anew under another white-space mode: at once with the document that is its new side, else when the
+    /// loader comes to it.
+    pub(super) fn set_whitespace(&mut self, whitespace: Whitespace, text: Option<&Text>, layout: Layout) {
+        match (&mut self.body, text) {
+            (Body::Lines(lines), Some(text)) if matches!(lines.new, NewSide::Live(_)) => {
+                lines.whitespace = whitespace;
+                lines.alignments.clear();
+                let script = quick_script(&lines.old, text, whitespace);
+                lines.go_live(text, script);
+                self.after_edit(layout);
+            }
+            _ => self.forget(),
+        }
+    }
+
+    /// Drops what comparing found; how high the file is stays until it is known anew.
+    fn forget(&mut self) {
+        self.drop_plan();
+        self.body = Body::Unloaded;
+        self.counts = None;
+        self.notes.clear();
     }
 
     /// Takes a complete comparison with `text` for a live side whose edits had made it coarse.
@@ -389,12 +415,12 @@ fn is_text(content: &Content, text: &Text) -> bool {
 }
 
 /// A comparison within what a frame can wait for; coarse where that is not enough.
-fn quick_script(old: &Content, text: &Text) -> Script {
+fn quick_script(old: &Content, text: &Text, whitespace: Whitespace) -> Script {
     let budget = Budget { histogram: 300_000, total: 5_000_000 };
     let coarse =
         |new_lines| Script { hunks: vec![Hunk { old: 0..old.line_count(), new: 0..new_lines }], limited: true };
     let Ok(new) = Content::new(text.to_string().into_bytes()) else { return coarse(text.line_count()) };
-    let options = Options { budget, ..Options::default() };
+    let options = Options { whitespace, budget };
     Engine::new().compare(old, &new, &options, &Cancel::new()).unwrap_or_else(|_| coarse(new.line_count()))
 }
 

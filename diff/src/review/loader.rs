@@ -22,7 +22,7 @@ use editor::Cancel;
 use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
 use crate::affix::Common;
 use crate::content::SideContent;
-use crate::engine::{Cancelled, Engine, Hunk, Options};
+use crate::engine::{Cancelled, Engine, Hunk, Options, Whitespace};
 use crate::git::{FileChange, Reader, Side, Status};
 use crate::lines::{Bytes, Content};
 use crate::notes::{self, Note};
@@ -350,7 +350,7 @@ pub fn compare_file(
     };
     let (old_bytes, new_bytes) = (bytes_of(&old), bytes_of(&new));
     let common = Common::of(&old_bytes, &new_bytes);
-    let notes = notes::of_known(change, &old, &new, common);
+    let mut notes = notes::of_known(change, &old, &new, common);
     if let Some(note) = note_body(change, &old, &new) {
         return Ok(Outcome::Note { note, notes });
     }
@@ -359,6 +359,11 @@ pub fn compare_file(
         Err(error) => return Ok(Outcome::Failed(error.to_string())),
     };
     let script = engine.compare_with(&old, &new, common, &options.compare, cancel)?;
+    let whitespace = options.compare.whitespace;
+    if whitespace != Whitespace::Exact {
+        let hidden = script.hidden(&old, &new);
+        notes.extend((hidden > 0).then_some(Note::Overlooked(hidden)));
+    }
     if script.hunks.is_empty() && !options.keep_equal {
         return Ok(Outcome::Note { note: nothing_differs(change, &notes), notes });
     }
@@ -372,8 +377,15 @@ pub fn compare_file(
         }
         align_hunk(&mut alignments, hunk, &old, |line| Cow::Borrowed(new.line(line)));
     }
-    let lines =
-        FileLines { old, new: NewSide::Fixed(new), hunks: script.hunks, alignments, notes, limited: script.limited };
+    let lines = FileLines {
+        old,
+        new: NewSide::Fixed(new),
+        hunks: script.hunks,
+        alignments,
+        notes,
+        limited: script.limited,
+        whitespace,
+    };
     Ok(Outcome::Lines { lines: Box::new(lines), counts, heights })
 }
 
@@ -416,7 +428,9 @@ fn note_body(change: &FileChange, old: &SideContent, new: &SideContent) -> Optio
 
 /// What is said of a file whose lines are equal: something else of it changed.
 fn nothing_differs(change: &FileChange, notes: &[Note]) -> NoteBody {
+    let is_hidden = notes.iter().any(|note| matches!(note, Note::Overlooked(_)));
     let title = match (change.status, &change.old, &change.new) {
+        _ if is_hidden => "Only white space differs".to_owned(),
         (Status::Added | Status::Untracked, ..) => "Empty file added".to_owned(),
         (Status::Deleted, ..) => "Empty file deleted".to_owned(),
         (Status::Renamed, ..) => "Renamed without changes".to_owned(),

@@ -22,7 +22,7 @@ pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
 use editor::change::ChangeSet;
 use editor::text::Text;
 
-use crate::engine::Script;
+use crate::engine::{Script, Whitespace};
 use crate::git::{FileChange, Side};
 use crate::plan::{Layout, Row};
 
@@ -67,6 +67,7 @@ pub struct Review {
     index: RowIndex,
     layout: Layout,
     context_lines: u32,
+    whitespace: Whitespace,
     /// Grows whenever rows change, for what is derived from them.
     version: u64,
     /// What `counts` says.
@@ -105,6 +106,11 @@ impl Review {
     /// Lines of context around hunks.
     pub fn context_lines(&self) -> u32 {
         self.context_lines
+    }
+
+    /// What white space comparing overlooks: what the loader and full comparisons are to be asked for, too.
+    pub fn whitespace(&self) -> Whitespace {
+        self.whitespace
     }
 
     /// Grows whenever rows change.
@@ -146,6 +152,19 @@ impl Review {
             if entry.context.is_expanded() {
                 entry.lay_out(layout);
             }
+        }
+        self.reindex();
+    }
+
+    /// Overlooks other white space. What is compared is forgotten and to be loaded anew; a file whose new side is a
+    /// document, which `text` gives, is compared at once.
+    pub fn set_whitespace<'t>(&mut self, whitespace: Whitespace, text: impl Fn(usize) -> Option<&'t Text>) {
+        if self.whitespace == whitespace {
+            return;
+        }
+        self.whitespace = whitespace;
+        for (file, entry) in self.files.iter_mut().enumerate() {
+            entry.set_whitespace(whitespace, text(file), self.layout);
         }
         self.reindex();
     }
@@ -375,6 +394,7 @@ impl Review {
     /// Takes over what is known of the files that are also in `previous`: folds, expansions, and contents that cannot
     /// have changed. Returns where each of its files is now.
     pub fn adopt(&mut self, previous: Self) -> rustc_hash::FxHashMap<usize, usize> {
+        self.whitespace = previous.whitespace;
         let mut moved = rustc_hash::FxHashMap::default();
         let mut known: rustc_hash::FxHashMap<_, _> =
             previous.files.into_iter().enumerate().map(|(n, entry)| (entry.change.path.clone(), (n, entry))).collect();

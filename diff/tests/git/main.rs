@@ -14,3 +14,4 @@ mod contents;
 mod listing;
 mod printing;
 mod scratch;
+mod whitespace;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use diff::engine::Whitespace;
 use diff::git::Side;
 use diff::inline::{self, Inline};
 use diff::lines::Content;
@@ -127,10 +128,12 @@ impl WordMarks {
         }) else {
             return;
         };
+        let whitespace = review.page.whitespace();
         if old.len().max(new.len()) <= SHORT {
-            self.pairs.insert(pair, words(&old.text(), &new.text(), &Cancel::new()));
+            self.pairs.insert(pair, words(whitespace, &old.text(), &new.text(), &Cancel::new()));
         } else {
-            let task = tasks.spawn("compare long lines", move |cancel| words(&old.text(), &new.text(), cancel));
+            let compare = move |cancel: &Cancel| words(whitespace, &old.text(), &new.text(), cancel);
+            let task = tasks.spawn("compare long lines", compare);
             self.long.push((pair, task));
         }
     }
@@ -165,12 +168,12 @@ impl Line {
     }
 }
 
-fn words(old: &str, new: &str, cancel: &Cancel) -> Words {
+fn words(whitespace: Whitespace, old: &str, new: &str, cancel: &Cancel) -> Words {
     // Beside a blank line everything is new, which the line's own tint says.
     if old.trim().is_empty() || new.trim().is_empty() {
         return Words::default();
     }
-    match inline::spans(old, new, inline::PAIR_STEPS, cancel) {
+    match inline::spans_under(whitespace, old, new, inline::PAIR_STEPS, cancel) {
         Ok(Inline::Spans(spans)) => Words { old: spans.old, new: spans.new },
         // The whole line is tinted already: that is what unrelated lines are.
         Ok(Inline::Unrelated | Inline::Skipped) | Err(_) => Words::default(),

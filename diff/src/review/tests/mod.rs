@@ -2,6 +2,7 @@
 
 mod loader;
 mod page;
+mod whitespace;
 
 use std::fs;
 
@@ -9,13 +10,19 @@ use editor::Cancel;
 use tempfile::TempDir;
 
 use super::{Loaded, LoaderOptions, Review, compare_file};
-use crate::{engine::Engine, git::FileChange, plan::Layout, source::Comparison};
+use crate::{
+    engine::{Engine, Options},
+    git::FileChange,
+    plan::Layout,
+    source::Comparison,
+};
 
 /// Two folders that are compared: files `f0`, `f1`, … with an old and a new text each.
 struct Folders {
     _folder: TempDir,
     comparison: Comparison,
     changes: Vec<FileChange>,
+    keep_equal: bool,
 }
 
 impl Folders {
@@ -31,7 +38,7 @@ impl Folders {
         }
         let comparison = Comparison::of_paths(&old, &new).unwrap();
         let changes = comparison.changes(&Cancel::new()).unwrap();
-        Self { _folder: folder, comparison, changes }
+        Self { _folder: folder, comparison, changes, keep_equal: true }
     }
 
     /// That many files of which one line changed.
@@ -47,7 +54,8 @@ impl Folders {
     /// Compares a file of a page and takes it in, as if the loader had handed it out.
     fn load(&self, page: &mut Review, file: usize) {
         let change = &page.files()[file].change;
-        let options = LoaderOptions { keep_equal: true, ..LoaderOptions::default() };
+        let compare = Options { whitespace: page.whitespace(), ..Options::default() };
+        let options = LoaderOptions { keep_equal: self.keep_equal, compare, ..LoaderOptions::default() };
         let (mut reader, mut engine) = (self.comparison.reader(), Engine::new());
         let outcome = compare_file(&mut reader, &mut engine, change, &options, &Cancel::new()).unwrap();
         page.take(Loaded { file, outcome });

@@ -12,6 +12,7 @@ pub mod incremental;
 pub mod inline;
 pub mod lines;
 pub mod merge;
+pub mod moves;
 pub mod notes;
 pub mod patch;
 pub mod plan;

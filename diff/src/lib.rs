@@ -4,6 +4,7 @@
 
 pub mod affix;
 pub mod align;
+pub mod combined;
 pub mod content;
 pub mod engine;
 pub mod export;

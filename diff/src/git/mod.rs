@@ -8,6 +8,7 @@
 //! program named in a configuration (filter, text conversion, hook) is ever run.
 
 mod change;
+mod combined;
 mod delta;
 mod error;
 mod filters;
@@ -32,6 +33,7 @@ use editor::Cancel;
 use gix::bstr::BStr;
 
 pub use change::{Blob, BlobSource, FileChange, Mode, ObjectId, Side, Status};
+pub use combined::{CombinedContent, CombinedFile, CombinedParent};
 pub use error::GitError;
 pub use filters::MergeDriver;
 pub use operation::{Operation, SideNames};

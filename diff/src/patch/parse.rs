@@ -1,4 +1,4 @@
-//! Reads patches: git's, those of plain `diff -u`, and bare hunks without any header.
+//! Reads patches: git's, those of plain `diff -u`, bare hunks without any header, and merges against several parents.
 //!
 //! Whatever stands around patches (mails, commit messages) is skipped. Counts of the hunk headers decide what belongs to a
 //! hunk, so a patch of a patch reads as one. Lines are ranges of the input, nothing is copied.
@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::combined::{self, CombinedHunk};
 use super::quote;
 
 /// What is wrong with a patch, and where.
@@ -70,10 +71,12 @@ pub struct PatchFile<'a> {
     pub similarity: Option<u8>,
     /// Contents are not text and not told.
     pub binary: bool,
-    /// A merge against several parents (`diff --cc`), whose hunks are not read.
+    /// A merge against several parents (`diff --cc`).
     pub combined: bool,
     /// The changes.
     pub hunks: Vec<PatchHunk<'a>>,
+    /// The changes against several parents.
+    pub combined_hunks: Vec<CombinedHunk<'a>>,
 }
 
 /// A hunk of a patch.
@@ -143,6 +146,14 @@ pub fn parse(text: &[u8]) -> Result<Patch<'_>, ParseError> {
             match patch.files.last_mut() {
                 Some(file) if !file.combined => file.hunks.push(hunk),
                 _ => patch.files.push(PatchFile { hunks: vec![hunk], ..PatchFile::default() }),
+            }
+            continue;
+        } else if line.starts_with(b"@@@") && combined::header(line).is_some() {
+            in_header = false;
+            let hunk = reader.combined_hunk()?;
+            match patch.files.last_mut() {
+                Some(file) if file.combined => file.combined_hunks.push(hunk),
+                _ => patch.files.push(PatchFile { combined: true, combined_hunks: vec![hunk], ..PatchFile::default() }),
             }
             continue;
         } else if in_header && let Some(file) = patch.files.last_mut() {
@@ -264,6 +275,9 @@ impl<'a> Reader<'a> {
             (file.added, file.new_mode, file.old_path) = (true, mode(text), None);
         } else if let Some(text) = after("deleted file mode ") {
             (file.deleted, file.old_mode, file.new_path) = (true, mode(text), None);
+        } else if let Some(text) = after("mode ") {
+            // Of a merge: the modes of all parents, then that of the result.
+            file.new_mode = text.windows(2).position(|pair| pair == b"..").and_then(|at| mode(&text[at + 2..]));
         } else if let Some(text) = after("similarity index ") {
             let number = text.strip_suffix(b"%").unwrap_or(text);
             file.similarity = std::str::from_utf8(number).ok().and_then(|text| text.parse().ok());
@@ -321,6 +335,40 @@ impl<'a> Reader<'a> {
         }
         Ok(PatchHunk { old, new, section, lines })
     }
+
+    /// A hunk against several parents. Git counts removals that it does not show, so parents may be told more lines than
+    /// there are.
+    fn combined_hunk(&mut self) -> Result<CombinedHunk<'a>, ParseError> {
+        let header = self.peek().unwrap_or_default();
+        let mut hunk = combined::header(header).ok_or_else(|| self.error(Problem::HunkHeader))?;
+        self.advance();
+        let mut left: Vec<usize> = hunk.parents.iter().map(ExactSizeIterator::len).collect();
+        let mut result_left = hunk.result.len();
+        while result_left > 0 || left.iter().any(|&left| left > 0) {
+            let next = self.peek_full().and_then(|line| combined::line(line, left.len()));
+            let fits = next.filter(|line| {
+                let over = |(parent, &left): (usize, &usize)| left == 0 && line.in_parent(parent);
+                !(line.in_result && result_left == 0 || left.iter().enumerate().any(over))
+            });
+            let Some(line) = fits else {
+                if self.peek().is_some_and(|line| line.starts_with(b"\\")) {
+                    self.advance();
+                    continue;
+                }
+                if result_left > 0 {
+                    return Err(self.error(Problem::Truncated));
+                }
+                break;
+            };
+            for (parent, left) in left.iter_mut().enumerate() {
+                *left -= usize::from(line.in_parent(parent));
+            }
+            result_left -= usize::from(line.in_result);
+            hunk.lines.push(line);
+            self.advance();
+        }
+        Ok(hunk)
+    }
 }
 
 /// The mark that the line before has no newline.
@@ -350,7 +398,7 @@ fn hunk_range(text: &[u8]) -> Option<(Range<u32>, &[u8])> {
     Some((start..start.checked_add(len)?, rest))
 }
 
-fn number(text: &[u8]) -> Option<(u32, &[u8])> {
+pub(super) fn number(text: &[u8]) -> Option<(u32, &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let number = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
     Some((number, &text[end..]))

@@ -9,6 +9,7 @@
     reason = "a test fails where something is not as it should be, and says why it was skipped"
 )]
 
+mod combined;
 mod random;
 mod repository;
 #[allow(dead_code, reason = "the repositories of other tests, which need more of it")]

@@ -24,10 +24,10 @@ use super::scratch::{Scratch, command};
 
 /// Three texts, two of them made from the first; of the kinds that break merges.
 #[derive(Clone, Debug)]
-struct Three {
-    base: Vec<u8>,
-    ours: Vec<u8>,
-    theirs: Vec<u8>,
+pub struct Three {
+    pub base: Vec<u8>,
+    pub ours: Vec<u8>,
+    pub theirs: Vec<u8>,
 }
 
 /// Lines from few kinds, so that much is equal: words, braces, blank lines, indented ones, with CR and without.
@@ -109,7 +109,7 @@ fn large() -> impl Strategy<Value = Three> {
 }
 
 /// The same cases in every run.
-fn cases(count: usize) -> Vec<Three> {
+pub fn cases(count: usize) -> Vec<Three> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let (small, large) = (three(), large());
@@ -119,16 +119,16 @@ fn cases(count: usize) -> Vec<Three> {
     cases
 }
 
-fn content(text: &[u8]) -> Content {
+pub fn content(text: &[u8]) -> Content {
     Content::new(text).unwrap()
 }
 
-fn show(text: &[u8]) -> String {
+pub fn show(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
 /// Writes one side of all cases into a folder.
-fn write(folder: &Path, cases: &[Three], side: impl Fn(&Three) -> &[u8]) {
+pub fn write(folder: &Path, cases: &[Three], side: impl Fn(&Three) -> &[u8]) {
     fs::create_dir_all(folder).unwrap();
     for (at, case) in cases.iter().enumerate() {
         fs::write(folder.join(format!("{at:05}")), side(case)).unwrap();

@@ -38,6 +38,8 @@ pub enum Source {
     },
     /// What a commit did, against its first parent.
     Commit(String),
+    /// What was done by hand in a merge of two: the merge done again, against what was committed.
+    Remerge(String),
     /// Two files; `/dev/null` stands for none.
     Files {
         /// The old one.
@@ -63,6 +65,7 @@ impl std::fmt::Display for Source {
             Self::Unstaged => f.write_str("unstaged changes"),
             Self::Range { a, b, merge_base } => write!(f, "{a}{}{b}", if *merge_base { "..." } else { ".." }),
             Self::Commit(name) => write!(f, "commit {name}"),
+            Self::Remerge(name) => write!(f, "merge {name}, by hand"),
             Self::Files { old, new } | Self::Folders { old, new } => write!(f, "{} → {}", old.display(), new.display()),
         }
     }

@@ -110,7 +110,7 @@ fn concerns(happened: &Happened, review: &OpenReview) -> bool {
             let git = repo.git_dir();
             !happened.everything && (happened.concerns(&git.join("HEAD")) || happened.concerns_below(&git.join("refs")))
         }),
-        Source::Commit(_) => false,
+        Source::Commit(_) | Source::Remerge(_) => false,
         Source::Files { old, new } => happened.concerns(old) || happened.concerns(new),
         Source::Folders { old, new } => happened.concerns_below(old) || happened.concerns_below(new),
     }

@@ -187,7 +187,7 @@ impl OpenReview {
         match &blob.source {
             BlobSource::File(path) => Some(path.to_path_buf()),
             BlobSource::WorkTree(_) => self.repo()?.worktree_path(&change.path),
-            BlobSource::Object(_) | BlobSource::CheckedOut { .. } => None,
+            BlobSource::Object(_) | BlobSource::CheckedOut { .. } | BlobSource::Memory(_) => None,
         }
     }
 

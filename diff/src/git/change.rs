@@ -168,6 +168,8 @@ pub enum BlobSource {
     },
     /// A file anywhere, for comparing two files or two folders.
     File(Arc<Path>),
+    /// Nowhere but here, as git would store it: what a merge done again gives.
+    Memory(Arc<[u8]>),
 }
 
 /// One side of a changed file, without its content.
@@ -188,7 +190,7 @@ impl Blob {
             BlobSource::Object(id) => Some(id),
             BlobSource::WorkTree(id) => id,
             BlobSource::CheckedOut { commit, .. } => commit,
-            BlobSource::File(_) => None,
+            BlobSource::File(_) | BlobSource::Memory(_) => None,
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
     rename, tree_of,
 };
 use crate::content::SideContent;
-use crate::lines::Content;
+use crate::lines::{Bytes, Content};
 use crate::merge::Version;
 
 /// A file of a merge.
@@ -145,7 +145,7 @@ impl Reader {
             let path = path.unwrap_or(&file.path).clone();
             let bytes = match self.read(&FileChange::at(path.clone(), None, blob.cloned()), Side::New)? {
                 SideContent::Text(text) => text.bytes,
-                SideContent::Missing => Default::default(),
+                SideContent::Missing => Bytes::default(),
                 SideContent::Binary { .. } => return Ok(CombinedContent::Binary),
                 SideContent::Symlink { target } => target.as_bytes().into(),
                 SideContent::Submodule { commit, .. } => {

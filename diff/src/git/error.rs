@@ -43,6 +43,14 @@ pub enum GitError {
         /// The other.
         b: String,
     },
+    /// A commit that is no merge of two is to be merged again.
+    #[error("`{name}` has {parents} parents; only a merge of two can be done again")]
+    NotAMerge {
+        /// The name given.
+        name: String,
+        /// How many parents it has.
+        parents: usize,
+    },
     /// The working tree is asked for where there is none.
     #[error("{} is a bare repository: it has no working tree to compare; name a range A..B", path.display())]
     Bare {

@@ -19,6 +19,7 @@ mod packs;
 mod path;
 mod pathspec;
 mod reader;
+mod remerge;
 mod rename;
 mod status;
 mod submodule;
@@ -40,6 +41,7 @@ pub use operation::{Operation, SideNames};
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};
 pub use reader::{Form, Reader};
+pub use remerge::Remerge;
 pub use submodule::SubmoduleLog;
 pub use unmerged::{ConflictKind, RenamedApart, Stage, Unmerged};
 
@@ -168,6 +170,7 @@ impl Repo {
                 let parent = commit.parent_ids().next().map(|parent| tree_of(&repo, parent.detach())).transpose()?;
                 delta::changes(&repo, parent, Some(tree_of(&repo, commit.id)?), &mut specs, cancel)?
             }
+            Source::Remerge(name) => self.remerge(name, pathspecs, cancel)?.changes,
             Source::Files { .. } | Source::Folders { .. } => Vec::new(),
         };
         rename::exact(&mut changes);

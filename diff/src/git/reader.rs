@@ -92,6 +92,8 @@ impl Reader {
                 let full = self.root.join(path.to_path());
                 if mode == Mode::Symlink { link(&full) } else { self.worktree_file(path, &full, blob) }
             }
+            (BlobSource::Memory(bytes), Mode::Symlink) => Ok(SideContent::Symlink { target: RepoPath::new(bytes) }),
+            (BlobSource::Memory(bytes), _) => self.stored_bytes(change, path, Bytes::from(bytes.clone()), None),
             (BlobSource::File(full), Mode::Symlink) => link(full),
             (BlobSource::File(full), _) => self.plain_file(path, full),
         }
@@ -117,6 +119,7 @@ impl Reader {
                 }
             }
             BlobSource::File(full) => hash::of_file(full).map(Some),
+            BlobSource::Memory(bytes) => hash::of_bytes(bytes).map(Some),
             BlobSource::Object(_) | BlobSource::CheckedOut { .. } => Ok(None),
         }
     }
@@ -198,9 +201,20 @@ impl Reader {
 
     fn stored_object(&mut self, change: &FileChange, path: &RepoPath, id: ObjectId) -> Result<SideContent, GitError> {
         let bytes = self.object(path, id)?;
+        self.stored_bytes(change, path, bytes, Some(id))
+    }
+
+    /// A content as git stores it, in the form that is wanted.
+    fn stored_bytes(
+        &mut self,
+        change: &FileChange,
+        path: &RepoPath,
+        bytes: Bytes,
+        id: Option<ObjectId>,
+    ) -> Result<SideContent, GitError> {
         let attributes = self.attributes(path)?;
         if !self.is_text(attributes.as_ref(), &bytes) {
-            return Ok(SideContent::Binary { size: bytes.len() as u64, id: Some(id) });
+            return Ok(SideContent::Binary { size: bytes.len() as u64, id });
         }
         if self.form == Form::Stored {
             return Ok(SideContent::Text(content::stored(bytes)));

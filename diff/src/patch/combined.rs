@@ -157,7 +157,9 @@ pub fn write(out: &mut Vec<u8>, header: &CombinedHeader<'_>, body: CombinedBody<
         None => out.extend_from_slice(b"+++ /dev/null\n"),
         Some(_) => quoted(out, "+++ ", "b/", header.path),
     }
-    hunks.iter().for_each(|hunk| write_hunk(out, hunk));
+    for hunk in hunks {
+        write_hunk(out, hunk);
+    }
 }
 
 /// Appends a hunk as git writes it.

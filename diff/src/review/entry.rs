@@ -267,7 +267,11 @@ impl FileEntry {
         let live = matches!(&old.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)));
         let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
         // A file on disk may have changed without its entry telling; what an object's id names cannot.
-        let fixed = self.change.new.as_ref().is_none_or(|blob| matches!(blob.source, BlobSource::Object(_)));
+        let fixed = self
+            .change
+            .new
+            .as_ref()
+            .is_none_or(|blob| matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_)));
         let same_new = live || (fixed && self.change.new == old.change.new);
         if !(same_old && same_new) {
             old.forget();

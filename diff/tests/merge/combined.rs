@@ -19,7 +19,7 @@ fn printed(reader: &mut Reader, files: &[CombinedFile], options: &CombineOptions
     for file in files {
         let parents: Vec<_> = file.parents.iter().map(|parent| parent.blob.as_ref()).collect();
         let id = |blob: Option<&diff::git::Blob>| {
-            blob.and_then(|blob| blob.id()).map_or_else(|| "0".repeat(40), |id| id.to_string())
+            blob.and_then(diff::git::Blob::id).map_or_else(|| "0".repeat(40), |id| id.to_string())
         };
         let ids: Vec<_> = parents.iter().map(|blob| id(*blob)).collect();
         let result_id = id(file.result.as_ref());
@@ -91,7 +91,9 @@ fn merged(parents: usize) -> Option<(Scratch, String)> {
     scratch.git(&["add", "-A"]);
     let tree = scratch.git(&["write-tree"]);
     let mut words = vec!["commit-tree", "-m", "merge", tree.trim()];
-    commits.iter().for_each(|commit| words.extend(["-p", commit]));
+    for commit in &commits {
+        words.extend(["-p", commit]);
+    }
     let commit = scratch.git(&words).trim().to_owned();
     Some((scratch, commit))
 }

@@ -11,6 +11,7 @@
 
 mod combined;
 mod random;
+mod remerge;
 mod repository;
 #[allow(dead_code, reason = "the repositories of other tests, which need more of it")]
 #[path = "../git/scratch.rs"]

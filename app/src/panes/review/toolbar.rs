@@ -71,6 +71,7 @@ pub fn sides(review: &OpenReview) -> (String, String) {
             (if *merge_base { format!("{a} (merge base)") } else { a.clone() }, b.clone())
         }
         Source::Commit(name) => (format!("{name}^"), name.clone()),
+        Source::Remerge(name) => ("merged anew".to_owned(), name.clone()),
         Source::Files { old, new } | Source::Folders { old, new } => {
             (old.display().to_string(), new.display().to_string())
         }
@@ -88,6 +89,7 @@ pub fn title(review: &OpenReview) -> String {
         Source::WorkingTree { against: None } => "Review · working tree".to_owned(),
         Source::Staged | Source::Unstaged => format!("Review · {}", comparison.source()),
         Source::Commit(name) => format!("Review · {name}"),
+        Source::Remerge(name) => format!("Review · {name} by hand"),
         Source::Range { a, b, merge_base } => format!("Review · {a}{}{b}", if *merge_base { "..." } else { ".." }),
         _ => {
             let (old, new) = sides(review);

@@ -1,0 +1,379 @@
+//! A merge done again: what it would have been without anybody's hand, against what was committed.
+//!
+//! Both parents' changes since their merge base are put together file by file, as `git merge` does: contents with
+//! [`Merge`], markers where they conflict, renames followed. Only what differs between that and the commit is listed: how
+//! conflicts were resolved, and what was slipped in.
+//!
+//! Nothing is written: contents that exist nowhere are kept in memory. What git's merge knows and this does not: several
+//! merge bases (the first one is taken, [`Remerge::several_bases`] says so), folders that were renamed, programs as merge
+//! drivers, submodules that one side has moved ahead of the other, and paths that are a file here and a folder there.
+
+use std::sync::Arc;
+
+use editor::Cancel;
+use rustc_hash::FxHashMap;
+
+use super::filters::MergeDriver;
+use super::pathspec::Pathspecs;
+use super::reader::Form;
+use super::{
+    Blob, BlobSource, ConflictKind, FileChange, GitError, Mode, ObjectId, Reader, Repo, RepoPath, Side, blob_id, delta,
+    find_commit, readable, rename, tree_of,
+};
+use crate::content::SideContent;
+use crate::engine::Engine;
+use crate::lines::Content;
+use crate::merge::{Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Take};
+
+/// What a merge done again gives.
+#[derive(Clone, Debug, Default)]
+pub struct Remerge {
+    /// From what would have been to what was committed, in order of paths.
+    pub changes: Vec<FileChange>,
+    /// The paths that conflicted, and how.
+    pub conflicts: Vec<(RepoPath, ConflictKind)>,
+    /// Whether the parents have several merge bases, of which git would make one; conflicts may look different.
+    pub several_bases: bool,
+}
+
+impl Repo {
+    /// Does a merge of two parents again, and compares with what was committed.
+    ///
+    /// Pathspecs are those of [`Repo::changes`]. Reads the contents that both sides changed.
+    pub fn remerge(&self, commit: &str, pathspecs: &[String], cancel: &Cancel) -> Result<Remerge, GitError> {
+        let repo = self.local();
+        let merge = find_commit(&repo, commit)?;
+        let parents: Vec<_> = merge.parent_ids().map(gix::Id::detach).collect();
+        let &[ours, theirs] = &parents[..] else {
+            return Err(GitError::NotAMerge { name: commit.to_owned(), parents: parents.len() });
+        };
+        let bases = repo.merge_bases_many(ours, &[theirs]).map_err(|error| GitError::object("the history", &error))?;
+        let base = bases.first().map(|base| base.detach());
+        let base_tree = base.map(|base| tree_of(&repo, base)).transpose()?;
+        let changes_to = |commit, renames: bool| -> Result<Vec<FileChange>, GitError> {
+            let mut everything = Pathspecs::parse(&repo, &[])?;
+            let mut changes = delta::changes(&repo, base_tree, Some(tree_of(&repo, commit)?), &mut everything, cancel)?;
+            if renames {
+                rename::exact(&mut changes);
+                rename::similar(&mut changes, self.reader(), cancel)?;
+            }
+            Ok(changes)
+        };
+        let labels = Labels {
+            ours: describe(&repo, ours)?,
+            base: base.map_or("empty tree".to_owned(), |base| short_id(&repo, base)),
+            theirs: describe(&repo, theirs)?,
+        };
+        let redone = Redo {
+            reader: self.reader().with_form(Form::Stored).forcing_text(true),
+            engine: Engine::new(),
+            style: self.conflict_style(),
+            labels,
+            files: FxHashMap::default(),
+            conflicts: Vec::new(),
+        }
+        .run(changes_to(ours, true)?, changes_to(theirs, true)?, cancel)?;
+        let mut found = Remerge { several_bases: bases.len() > 1, ..Remerge::default() };
+        let mut specs = Pathspecs::parse(&repo, pathspecs)?;
+        found.changes = compare(redone.files, changes_to(merge.id, false)?)?;
+        found.changes.retain(|change| specs.matches(change.path.as_bytes()));
+        rename::exact(&mut found.changes);
+        found.conflicts = redone.conflicts;
+        found.conflicts.retain(|(path, _)| specs.matches(path.as_bytes()));
+        found.conflicts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        Ok(found)
+    }
+}
+
+/// A commit as git's markers name it: short id and first line of the message.
+fn describe(repo: &gix::Repository, commit: gix::ObjectId) -> Result<String, GitError> {
+    let read = || -> gix::Result<String> {
+        Ok(readable(repo.find_commit(commit)?.message()?.summary().as_ref()).into_owned())
+    };
+    let subject = read().map_err(|error| GitError::object(format!("commit {commit}"), &error))?;
+    Ok(format!("{} ({subject})", short_id(repo, commit)))
+}
+
+fn short_id(repo: &gix::Repository, id: gix::ObjectId) -> String {
+    gix::prelude::ObjectIdExt::attach(id, repo).shorten_or_id().to_string()
+}
+
+/// What a path is in the base, and in the merge done again.
+struct Redone {
+    base: Option<Blob>,
+    auto: Option<Blob>,
+}
+
+/// From the merge done again to what was committed, given how that differs from the base.
+fn compare(mut redone: FxHashMap<RepoPath, Redone>, committed: Vec<FileChange>) -> Result<Vec<FileChange>, GitError> {
+    let mut changes = Vec::new();
+    let mut push = |path: RepoPath, auto: Option<Blob>, committed: Option<Blob>| -> Result<(), GitError> {
+        let same = match (&auto, &committed) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.mode == b.mode && id_of(a)? == id_of(b)?,
+            _ => false,
+        };
+        if !same {
+            changes.push(FileChange::at(path, auto, committed));
+        }
+        Ok(())
+    };
+    for FileChange { path, old, new, .. } in committed {
+        let auto = redone.remove(&path).map_or(old, |redone| redone.auto);
+        push(path, auto, new)?;
+    }
+    for (path, Redone { base, auto }) in redone {
+        push(path, auto, base)?;
+    }
+    changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(changes)
+}
+
+fn id_of(blob: &Blob) -> Result<Option<ObjectId>, GitError> {
+    match &blob.source {
+        BlobSource::Memory(bytes) => blob_id(bytes).map(Some),
+        _ => Ok(blob.id()),
+    }
+}
+
+/// A file of the base, or one that is new, as a side has it.
+#[derive(Clone, Debug)]
+struct Here {
+    path: RepoPath,
+    blob: Blob,
+}
+
+/// What became of a file on both sides. `None` is gone, or never there.
+#[derive(Default)]
+struct Fate {
+    base: Option<Here>,
+    ours: Option<Here>,
+    theirs: Option<Here>,
+}
+
+struct Redo {
+    reader: Reader,
+    engine: Engine,
+    style: MarkerStyle,
+    labels: Labels,
+    files: FxHashMap<RepoPath, Redone>,
+    conflicts: Vec<(RepoPath, ConflictKind)>,
+}
+
+impl Redo {
+    fn run(mut self, ours: Vec<FileChange>, theirs: Vec<FileChange>, cancel: &Cancel) -> Result<Self, GitError> {
+        for fate in fates(ours, theirs) {
+            if cancel.is_cancelled() {
+                return Err(GitError::Cancelled);
+            }
+            self.merge(fate, cancel)?;
+        }
+        Ok(self)
+    }
+
+    fn put(&mut self, path: RepoPath, auto: Option<Blob>) {
+        match self.files.entry(path) {
+            std::collections::hash_map::Entry::Occupied(mut known) => known.get_mut().auto = auto,
+            std::collections::hash_map::Entry::Vacant(new) => drop(new.insert(Redone { base: None, auto })),
+        }
+    }
+
+    fn merge(&mut self, fate: Fate, cancel: &Cancel) -> Result<(), GitError> {
+        let Fate { base, mut ours, mut theirs } = fate;
+        if base.is_none() {
+            self.meet_renamed(&mut ours, &mut theirs);
+        }
+        if let Some(base) = &base {
+            let known = self.files.get(&base.path).and_then(|known| known.auto.clone());
+            self.files.insert(base.path.clone(), Redone { base: Some(base.blob.clone()), auto: known });
+        }
+        let is_kept = |side: &Here| base.as_ref().is_some_and(|base| base.path == side.path && base.blob == side.blob);
+        match (ours, theirs) {
+            (None, None) => {}
+            (Some(side), None) if is_kept(&side) => {}
+            (None, Some(side)) if is_kept(&side) => {}
+            (Some(side), None) => {
+                if base.is_some() {
+                    self.conflicts.push((side.path.clone(), ConflictKind::DeletedByThem));
+                }
+                self.put(side.path, Some(side.blob));
+            }
+            (None, Some(side)) => {
+                if base.is_some() {
+                    self.conflicts.push((side.path.clone(), ConflictKind::DeletedByUs));
+                }
+                self.put(side.path, Some(side.blob));
+            }
+            (Some(ours), Some(theirs)) => {
+                let blob = self.merge_blobs(base.as_ref(), &ours, &theirs, cancel)?;
+                let moved = |side: &Here| base.as_ref().is_some_and(|base| base.path != side.path);
+                match (moved(&ours), moved(&theirs)) {
+                    (true, true) if ours.path != theirs.path => {
+                        if let Some(base) = &base {
+                            self.conflicts.push((base.path.clone(), ConflictKind::BothDeleted));
+                        }
+                        self.put(ours.path, Some(blob.clone()));
+                        self.put(theirs.path, Some(blob));
+                    }
+                    (false, true) => self.put(theirs.path, Some(blob)),
+                    _ => self.put(ours.path, Some(blob)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A file that one side added to where the other renamed one is merged with that, as if both had added it.
+    fn meet_renamed(&self, ours: &mut Option<Here>, theirs: &mut Option<Here>) {
+        let (side, other) = if ours.is_some() { (ours, theirs) } else { (theirs, ours) };
+        let Some(path) = side.as_ref().map(|side| side.path.clone()) else { return };
+        if other.is_none()
+            && let Some(blob) = self.files.get(&path).and_then(|known| known.auto.clone())
+        {
+            *other = Some(Here { path, blob });
+        }
+    }
+
+    fn merge_blobs(
+        &mut self,
+        base: Option<&Here>,
+        ours: &Here,
+        theirs: &Here,
+        cancel: &Cancel,
+    ) -> Result<Blob, GitError> {
+        let base_blob = base.map(|base| &base.blob);
+        let is_base = |side: &Blob| base_blob.is_some_and(|base| base.source == side.source);
+        let base_mode = base_blob.map(|base| base.mode);
+        let mode = if base_mode == Some(ours.blob.mode) { theirs.blob.mode } else { ours.blob.mode };
+        let taken = if ours.blob.source == theirs.blob.source || is_base(&theirs.blob) {
+            Some(&ours.blob)
+        } else if is_base(&ours.blob) {
+            Some(&theirs.blob)
+        } else {
+            None
+        };
+        let same_type = ours.blob.mode.same_type(theirs.blob.mode);
+        if let Some(blob) = taken.filter(|_| same_type) {
+            let modes_apart = ours.blob.mode != theirs.blob.mode
+                && ![ours.blob.mode, theirs.blob.mode].map(Some).contains(&base_mode);
+            if modes_apart {
+                self.conflict(base, ours);
+            }
+            return Ok(Blob { mode, ..blob.clone() });
+        }
+        if !(ours.blob.mode.is_file() && theirs.blob.mode.is_file()) {
+            self.conflict(base, ours);
+            return Ok(ours.blob.clone());
+        }
+        self.merge_contents(base, ours, theirs, mode, cancel)
+    }
+
+    fn conflict(&mut self, base: Option<&Here>, ours: &Here) {
+        let kind = if base.is_some() { ConflictKind::BothModified } else { ConflictKind::BothAdded };
+        self.conflicts.push((ours.path.clone(), kind));
+    }
+
+    fn merge_contents(
+        &mut self,
+        base: Option<&Here>,
+        ours: &Here,
+        theirs: &Here,
+        mode: Mode,
+        cancel: &Cancel,
+    ) -> Result<Blob, GitError> {
+        let driver = self.reader.merge_driver(&ours.path)?;
+        // A symbolic link that became a file on both sides has nothing to go by.
+        let base_file = base.filter(|base| base.blob.mode.is_file());
+        let base_text = base_file.map(|base| self.read(base)).transpose()?.unwrap_or_default();
+        let (our_text, their_text) = (self.read(ours)?, self.read(theirs)?);
+        let is_binary = |text: &Content| crate::content::is_binary(text.bytes());
+        if driver == MergeDriver::Binary || [&base_text, &our_text, &their_text].into_iter().any(is_binary) {
+            self.conflict(base, ours);
+            return Ok(Blob { mode, ..ours.blob.clone() });
+        }
+        let options = MergeOptions::git_merge().with_style(self.style);
+        let merged = Merge::with_engine(&mut self.engine, &base_text, &our_text, &their_text, &options, cancel);
+        let merged = merged.map_err(|_| GitError::Cancelled)?;
+        let mut takes = merged.accepted();
+        if driver == MergeDriver::Union {
+            for take in &mut takes {
+                take.get_or_insert(Take::OursTheirs);
+            }
+        } else if merged.conflicts() > 0 {
+            self.conflict(base, ours);
+        }
+        let format = MarkerFormat {
+            style: self.style,
+            size: self.reader.marker_rules(&ours.path)?.size,
+            labels: self.labels_of(base, ours, theirs),
+        };
+        let bytes: Arc<[u8]> = merged.compose(&takes, &format).bytes.into();
+        Ok(Blob { mode, size: Some(bytes.len() as u64), source: BlobSource::Memory(bytes) })
+    }
+
+    /// Labels tell the path as well where it is not the same in all versions.
+    fn labels_of(&self, base: Option<&Here>, ours: &Here, theirs: &Here) -> Labels {
+        let base_path = base.map_or(&ours.path, |base| &base.path);
+        if *base_path == ours.path && ours.path == theirs.path {
+            return self.labels.clone();
+        }
+        let with = |label: &str, path: &RepoPath| format!("{label}:{path}");
+        Labels {
+            ours: with(&self.labels.ours, &ours.path),
+            base: with(&self.labels.base, base_path),
+            theirs: with(&self.labels.theirs, &theirs.path),
+        }
+    }
+
+    fn read(&mut self, here: &Here) -> Result<Content, GitError> {
+        let change = FileChange::at(here.path.clone(), Some(here.blob.clone()), None);
+        let bytes = match self.reader.read(&change, Side::Old)? {
+            SideContent::Text(text) => text.bytes,
+            _ => return Err(GitError::object(format!("{}", here.path), &"it is no file")),
+        };
+        let size = bytes.len() as u64;
+        Content::new(bytes).map_err(|_| GitError::TooLarge { path: here.path.clone(), size })
+    }
+}
+
+/// Puts together what both sides did to each file that either touched. New files at one path are one file.
+fn fates(ours: Vec<FileChange>, theirs: Vec<FileChange>) -> Vec<Fate> {
+    // By the path in the base, for those that are in it; by the path they are added at, for others.
+    let mut known: FxHashMap<RepoPath, Fate> = FxHashMap::default();
+    let mut added: FxHashMap<RepoPath, Fate> = FxHashMap::default();
+    for (changes, is_ours) in [(ours, true), (theirs, false)] {
+        for FileChange { path, old_path, old, new, .. } in changes {
+            let here = new.map(|blob| Here { path: path.clone(), blob });
+            let fate = match old {
+                Some(blob) => {
+                    let base = Here { path: old_path.unwrap_or(path), blob };
+                    // What the other side does not mention it has as it was.
+                    known.entry(base.path.clone()).or_insert_with(|| Fate {
+                        ours: Some(base.clone()),
+                        theirs: Some(base.clone()),
+                        base: Some(base),
+                    })
+                }
+                None => added.entry(path).or_default(),
+            };
+            if is_ours {
+                fate.ours = here;
+            } else {
+                fate.theirs = here;
+            }
+        }
+    }
+    // Those of the base first: what is new may have been renamed to where the other side added something.
+    [known, added]
+        .into_iter()
+        .flat_map(|fates| {
+            let mut fates: Vec<_> = fates.into_values().collect();
+            fates.sort_unstable_by(|a, b| path_of(a).cmp(&path_of(b)));
+            fates
+        })
+        .collect()
+}
+
+fn path_of(fate: &Fate) -> Option<&RepoPath> {
+    [&fate.base, &fate.ours, &fate.theirs].into_iter().flatten().map(|here| &here.path).next()
+}

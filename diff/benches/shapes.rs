@@ -105,10 +105,10 @@ fn review(old: &Path, new: &Path) -> Outcome<()> {
     let (comparison, cancel) = (Comparison::of_paths(old, new)?, Cancel::new());
     let changes = comparison.changes(&cancel)?;
     let change = changes.first().ok_or("no change")?;
-    let outcome =
+    let (outcome, prints) =
         compare_file(&mut comparison.reader(), &mut Engine::new(), change, &LoaderOptions::default(), &cancel)?;
     let mut page = Review::new(changes.iter().cloned(), Layout::Split, 3);
-    page.take(Loaded { file: 0, outcome });
+    page.take(Loaded { file: 0, outcome, prints });
     page.prepare(0);
     if page.file(0).is_none_or(|file| file.plan().is_none()) {
         return Err("no rows".into());

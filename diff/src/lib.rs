@@ -20,5 +20,6 @@ pub mod plan;
 pub mod review;
 mod runs;
 pub mod source;
+pub mod ticks;
 
 pub use editor::Cancel;

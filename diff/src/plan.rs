@@ -296,6 +296,14 @@ impl Plan {
         self.row_of_run(n) + if run.kind == RunKind::Gap { 0 } else { inside }
     }
 
+    /// The first row of a hunk.
+    pub fn row_of_hunk(&self, hunk: &Hunk) -> u32 {
+        let (side, line) = if hunk.old.is_empty() { (Side::New, hunk.new.start) } else { (Side::Old, hunk.old.start) };
+        let row = self.row_of_line(side, line);
+        // Added lines may stand above the first removed one, beside which they belong.
+        if hunk.new.is_empty() { row } else { row.min(self.row_of_line(Side::New, hunk.new.start)) }
+    }
+
     /// The first row of the next hunk after `row`, if any.
     pub fn next_hunk(&self, row: u32) -> Option<u32> {
         let (mut n, _) = self.run_at(row)?;

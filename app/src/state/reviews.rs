@@ -268,12 +268,8 @@ impl OpenReview {
         self.held.clear();
         self.generation += 1;
         self.stage = Stage::Open;
-        let options = LoaderOptions {
-            context_lines: self.page.context_lines(),
-            keep_equal: matches!(self.request, Request::Unsaved { .. }),
-            compare: Options { whitespace: self.page.whitespace(), ..Options::default() },
-            ..LoaderOptions::default()
-        };
+        let options =
+            LoaderOptions { keep_equal: matches!(self.request, Request::Unsaved { .. }), ..self.page.loader_options() };
         let comparison = listing.comparison.clone();
         self.comparison = Some(listing.comparison);
         let open = move || comparison.reader();

@@ -1,4 +1,5 @@
-//! The names of contents: what git would call a blob, computed without storing it.
+//! The names of contents: what git would call a blob, computed without storing it; and of other things that are known by
+//! what they are, with the same hash.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -6,6 +7,33 @@ use super::{GitError, ObjectId, own_id};
 
 /// Read in pieces of this size, so that a file of 250 MB needs no memory to be named.
 const PIECE: usize = 128 << 10;
+
+/// Hashes pieces one after the other, each with its length, so that no two lists of pieces hash the same bytes.
+///
+/// It is git's hash, collision detection included, and for the same reason: two contents must not pass for one, even if
+/// somebody wants them to.
+pub(crate) struct Pieces(gix::hash::Hasher);
+
+impl Pieces {
+    /// Begins with what kind of thing it is.
+    pub(crate) fn new(kind: &str) -> Self {
+        let mut pieces = Self(gix::hash::hasher(gix::hash::Kind::Sha1));
+        pieces.add(kind.as_bytes());
+        pieces
+    }
+
+    /// Adds a piece.
+    pub(crate) fn add(&mut self, piece: &[u8]) -> &mut Self {
+        self.0.update(&(piece.len() as u64).to_le_bytes());
+        self.0.update(piece);
+        self
+    }
+
+    /// The hash; none of pieces made to collide.
+    pub(crate) fn finish(self) -> Option<[u8; 20]> {
+        Some(*own_id(&self.0.try_finalize().ok()?).as_bytes())
+    }
+}
 
 /// The name of a blob of these bytes.
 pub(super) fn of_bytes(bytes: &[u8]) -> Result<ObjectId, GitError> {

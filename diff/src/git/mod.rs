@@ -37,6 +37,7 @@ pub use change::{Blob, BlobSource, FileChange, Mode, ObjectId, Side, Status};
 pub use combined::{CombinedContent, CombinedFile, CombinedParent};
 pub use error::GitError;
 pub use filters::MergeDriver;
+pub(crate) use hash::Pieces;
 pub use operation::{Operation, SideNames};
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};
@@ -109,6 +110,11 @@ impl Repo {
     /// The repository's own folder, usually `.git`.
     pub fn git_dir(&self) -> &Path {
         self.shared.git_dir()
+    }
+
+    /// The folder that a repository shares with its worktrees: its own `.git`, whichever of them is open.
+    pub fn common_dir(&self) -> PathBuf {
+        self.local().common_dir().to_owned()
     }
 
     /// What HEAD is: a branch, a branch without commits, or a commit.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use editor::Cancel;
 use editor::change::ChangeSet;
@@ -9,14 +10,16 @@ use editor::text::Text;
 use rustc_hash::FxHashMap;
 
 use super::loader::Outcome;
-use super::{HEADER_ROWS, NOTE_ROWS};
+use super::{HEADER_ROWS, NOTE_ROWS, Prints};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
 use crate::git::{BlobSource, FileChange, Side};
 use crate::incremental::Live;
 use crate::lines::Content;
+use crate::moves::Traces;
 use crate::notes::Note;
 use crate::plan::{Context, Layout, Plan, RunKind};
+use crate::ticks::{FileIds, Mark, Viewed};
 
 /// Rows that an unloaded file is taken to have, until it is compared.
 const ESTIMATE: u32 = 24;
@@ -154,6 +157,10 @@ pub enum Body {
     Failed(String),
 }
 
+/// A mark that was asked for, or asked to be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wish(pub Option<Mark>);
+
 /// A file of the page.
 pub struct FileEntry {
     pub change: FileChange,
@@ -161,6 +168,14 @@ pub struct FileEntry {
     pub counts: Option<Counts>,
     pub notes: Vec<Note>,
     pub folded: bool,
+    /// How much of it was viewed.
+    pub viewed: Viewed,
+    /// What its ticks hang on, once it was compared; none while it is being edited.
+    pub(super) ids: Option<FileIds>,
+    /// Its changed lines, likewise.
+    pub(super) traces: Option<Arc<Traces>>,
+    /// A tick that waits until it is known what to tick.
+    pub(super) wish: Option<Wish>,
     /// Filtered out: not on the page at all.
     pub hidden: bool,
     pub context: Context,
@@ -176,6 +191,10 @@ impl FileEntry {
             counts: None,
             notes: Vec::new(),
             folded: false,
+            viewed: Viewed::No,
+            ids: None,
+            traces: None,
+            wish: None,
             hidden: false,
             context: Context::around(context_lines),
             heights: Heights { split: ESTIMATE, unified: ESTIMATE },
@@ -206,8 +225,8 @@ impl FileEntry {
         !matches!(self.body, Body::Unloaded)
     }
 
-    pub(super) fn height(&self, layout: Layout) -> u32 {
-        if self.hidden {
+    pub(super) fn height(&self, layout: Layout, hide_viewed: bool) -> u32 {
+        if self.hidden || hide_viewed && self.viewed == Viewed::Yes {
             return 0;
         }
         HEADER_ROWS + if self.folded { 0 } else { self.body_rows(layout) }
@@ -224,13 +243,20 @@ impl FileEntry {
         }
     }
 
-    pub(super) fn take(&mut self, outcome: Outcome, layout: Layout) {
+    /// Whether its new side is a document.
+    pub(super) fn is_live(&self) -> bool {
+        matches!(&self.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)))
+    }
+
+    pub(super) fn take(&mut self, outcome: Outcome, prints: Prints, layout: Layout) {
+        // A live side is newer than anything read from disk.
+        if self.is_live() {
+            return;
+        }
+        self.ids = prints.ids;
+        self.traces = prints.traces;
         match outcome {
             Outcome::Lines { lines, counts, heights } => {
-                // A live side is newer than anything read from disk.
-                if matches!(self.body, Body::Lines(ref l) if matches!(l.new, NewSide::Live(_))) {
-                    return;
-                }
                 self.counts = Some(counts);
                 self.heights = heights;
                 self.notes.clone_from(&lines.notes);
@@ -264,7 +290,7 @@ impl FileEntry {
 
     /// Takes over what is known of the same path from an earlier listing.
     pub(super) fn adopt(&mut self, mut old: Self) {
-        let live = matches!(&old.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)));
+        let live = old.is_live();
         let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
         // A file on disk may have changed without its entry telling; what an object's id names cannot.
         let fixed = self
@@ -325,14 +351,17 @@ impl FileEntry {
         if matches!(lines.new, NewSide::Live(_)) {
             return;
         }
-        let script = match &lines.new {
-            NewSide::Fixed(content) if is_text(content, text) => {
-                Script { hunks: std::mem::take(&mut lines.hunks), limited: lines.limited }
-            }
-            _ => quick_script(&lines.old, text, lines.whitespace),
+        let same = matches!(&lines.new, NewSide::Fixed(content) if is_text(content, text));
+        let script = match same {
+            true => Script { hunks: std::mem::take(&mut lines.hunks), limited: lines.limited },
+            false => quick_script(&lines.old, text, lines.whitespace),
         };
         lines.go_live(text, script);
+        let known = (self.ids.take(), self.traces.take());
         self.after_edit(layout);
+        if same {
+            (self.ids, self.traces) = known;
+        }
     }
 
     /// Compares anew under another white-space mode: at once with the document that is its new side, else when the
@@ -356,6 +385,8 @@ impl FileEntry {
         self.body = Body::Unloaded;
         self.counts = None;
         self.notes.clear();
+        self.ids = None;
+        self.traces = None;
     }
 
     /// Takes a complete comparison with `text` for a live side whose edits had made it coarse.
@@ -399,6 +430,8 @@ impl FileEntry {
     }
 
     fn after_edit(&mut self, layout: Layout) {
+        self.ids = None;
+        self.traces = None;
         let Body::Lines(lines) = &self.body else { return };
         self.counts = Some(Counts::of(lines.hunks()));
         self.heights = Heights::of(lines.hunks(), lines.line_count(Side::New), self.context.lines);

@@ -20,6 +20,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use editor::Cancel;
 
 use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
+use super::prints::{Prints, Tracer};
 use crate::affix::Common;
 use crate::content::SideContent;
 use crate::engine::{Cancelled, Engine, Hunk, Options, Whitespace};
@@ -41,11 +42,20 @@ pub struct LoaderOptions {
     pub compare: Options,
     /// Equal sides are lines, too: a document will take the place of one.
     pub keep_equal: bool,
+    /// How changed lines are remembered.
+    pub tracer: Tracer,
 }
 
 impl Default for LoaderOptions {
     fn default() -> Self {
-        Self { threads: 2, keep: 128 << 20, context_lines: 3, compare: Options::default(), keep_equal: false }
+        Self {
+            threads: 2,
+            keep: 128 << 20,
+            context_lines: 3,
+            compare: Options::default(),
+            keep_equal: false,
+            tracer: Tracer::default(),
+        }
     }
 }
 
@@ -53,6 +63,7 @@ impl Default for LoaderOptions {
 pub struct Loaded {
     pub file: usize,
     pub outcome: Outcome,
+    pub prints: Prints,
 }
 
 /// What came of it.
@@ -280,11 +291,10 @@ fn work(
             continue;
         };
         let change = &shared.files[file];
-        let Ok(outcome) = compare_file(&mut reader, &mut engine, change, &shared.options, &shared.cancel) else {
-            return;
-        };
+        let compared = compare_file(&mut reader, &mut engine, change, &shared.options, &shared.cancel);
+        let Ok((outcome, prints)) = compared else { return };
         let outcome = keep_or_count(shared, outcome, wanted);
-        let sent = hand_over(results, Loaded { file, outcome }, wake);
+        let sent = hand_over(results, Loaded { file, outcome, prints }, wake);
         shared.finish(file);
         if !sent {
             return;
@@ -343,29 +353,32 @@ pub fn compare_file(
     change: &FileChange,
     options: &LoaderOptions,
     cancel: &Cancel,
-) -> Result<Outcome, Cancelled> {
+) -> Result<(Outcome, Prints), Cancelled> {
+    let failed = |error: String| (Outcome::Failed(error), Prints::default());
     let (old, new) = match (reader.read(change, Side::Old), reader.read(change, Side::New)) {
         (Ok(old), Ok(new)) => (old, new),
-        (Err(error), _) | (_, Err(error)) => return Ok(Outcome::Failed(error.to_string())),
+        (Err(error), _) | (_, Err(error)) => return Ok(failed(error.to_string())),
     };
+    let whitespace = options.compare.whitespace;
     let (old_bytes, new_bytes) = (bytes_of(&old), bytes_of(&new));
     let common = Common::of(&old_bytes, &new_bytes);
     let mut notes = notes::of_known(change, &old, &new, common);
     if let Some(note) = note_body(change, &old, &new) {
-        return Ok(Outcome::Note { note, notes });
+        let prints = Prints::of_note(change, (&old, &new), &notes, reader, whitespace);
+        return Ok((Outcome::Note { note, notes }, prints));
     }
     let (old, new) = match Content::pair_with(old_bytes, new_bytes, common) {
         Ok(pair) => pair,
-        Err(error) => return Ok(Outcome::Failed(error.to_string())),
+        Err(error) => return Ok(failed(error.to_string())),
     };
     let script = engine.compare_with(&old, &new, common, &options.compare, cancel)?;
-    let whitespace = options.compare.whitespace;
     if whitespace != Whitespace::Exact {
         let hidden = script.hidden(&old, &new);
         notes.extend((hidden > 0).then_some(Note::Overlooked(hidden)));
     }
+    let prints = Prints::of_lines(change, (&old, &new), &script.hunks, &notes, whitespace, &options.tracer);
     if script.hunks.is_empty() && !options.keep_equal {
-        return Ok(Outcome::Note { note: nothing_differs(change, &notes), notes });
+        return Ok((Outcome::Note { note: nothing_differs(change, &notes), notes }, prints));
     }
     let counts = Counts::of(&script.hunks);
     let heights = Heights::of(&script.hunks, new.line_count(), options.context_lines);
@@ -386,7 +399,7 @@ pub fn compare_file(
         limited: script.limited,
         whitespace,
     };
-    Ok(Outcome::Lines { lines: Box::new(lines), counts, heights })
+    Ok((Outcome::Lines { lines: Box::new(lines), counts, heights }, prints))
 }
 
 /// The bytes that are compared as lines: of a link, where it points to.

@@ -10,21 +10,27 @@
 mod entry;
 mod index;
 mod loader;
+mod prints;
 #[cfg(test)]
 mod tests;
+mod ticks;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use entry::{Body, Counts, FileEntry, FileLines, NewSide, NoteBody};
 pub use index::RowIndex;
 pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
+pub use prints::{Prints, Tracer};
 
 use editor::change::ChangeSet;
 use editor::text::Text;
 
-use crate::engine::{Script, Whitespace};
+use crate::engine::{Options, Script, Whitespace};
 use crate::git::{FileChange, Side};
+use crate::moves::{Moves, TraceKey, Traces};
 use crate::plan::{Layout, Row};
+use crate::ticks::{MarkChange, Marks, Progress, Viewed};
 
 /// Rows that a file's header takes.
 pub const HEADER_ROWS: u32 = 2;
@@ -72,6 +78,13 @@ pub struct Review {
     version: u64,
     /// What `counts` says.
     totals: (Counts, usize),
+    marks: Marks,
+    /// Marks that are still to be written.
+    mark_changes: Vec<MarkChange>,
+    hide_viewed: bool,
+    progress: Progress,
+    trace_key: TraceKey,
+    moves: Moves,
 }
 
 impl Review {
@@ -125,8 +138,10 @@ impl Review {
 
     /// Takes in what the loader found.
     pub fn take(&mut self, loaded: Loaded) {
-        let layout = self.layout;
-        self.change(loaded.file, |entry| entry.take(loaded.outcome, layout));
+        let (file, layout) = (loaded.file, self.layout);
+        self.change(file, |entry| entry.take(loaded.outcome, loaded.prints, layout));
+        self.complete_tick(file);
+        self.look_up(file);
     }
 
     /// Drops a file's contents; counts and height stay.
@@ -166,7 +181,8 @@ impl Review {
         for (file, entry) in self.files.iter_mut().enumerate() {
             entry.set_whitespace(whitespace, text(file), self.layout);
         }
-        self.reindex();
+        self.moves = Moves::default();
+        self.look_up_all();
     }
 
     /// Hides or shows a file's rows.
@@ -239,13 +255,49 @@ impl Review {
     pub fn edit(&mut self, file: usize, changes: &ChangeSet, before: &Text, after: &Text) {
         let layout = self.layout;
         self.change(file, |entry| entry.edit(changes, before, after, layout));
+        // From the last edit up, so that earlier line numbers still hold.
+        for edit in changes.edits().rev() {
+            let lines = before.line_of(edit.old.start)..before.line_of(edit.old.end) + 1;
+            let len = after.line_of(edit.new.end) + 1 - after.line_of(edit.new.start);
+            self.moves.edited(file, lines, len);
+        }
+        self.look_up(file);
+    }
+
+    /// How the files of this page are to be compared.
+    pub fn loader_options(&self) -> LoaderOptions {
+        let traced = self.files.iter().filter_map(|entry| entry.traces.as_ref()).map(|traces| traces.lines()).sum();
+        LoaderOptions {
+            context_lines: self.context_lines,
+            compare: Options { whitespace: self.whitespace, ..Options::default() },
+            tracer: Tracer::with(self.trace_key.clone(), traced),
+            ..LoaderOptions::default()
+        }
+    }
+
+    /// The traces of all files that are compared, to look for moved blocks in: [`crate::moves::find`], in the background.
+    pub fn traces(&self) -> Vec<(usize, Arc<Traces>)> {
+        let traces = |(file, entry): (usize, &FileEntry)| Some((file, entry.traces.clone()?));
+        self.files.iter().enumerate().filter_map(traces).collect()
+    }
+
+    /// Takes the moved blocks that were found.
+    pub fn set_moves(&mut self, moves: Moves) {
+        self.moves = moves;
+        self.version += 1;
+    }
+
+    /// The moved blocks, as they were last looked for; edits since then are followed.
+    pub fn moves(&self) -> &Moves {
+        &self.moves
     }
 
     fn change(&mut self, file: usize, change: impl FnOnce(&mut FileEntry)) {
         let Some(entry) = self.files.get_mut(file) else { return };
-        let before = entry.counts;
+        let (before, viewed) = (entry.counts, entry.viewed);
         change(entry);
-        let (after, height) = (entry.counts, entry.height(self.layout));
+        let (after, height) = (entry.counts, entry.height(self.layout, self.hide_viewed));
+        self.progress.add(viewed, entry.viewed);
         let (sum, missing) = &mut self.totals;
         let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
         sum.added = sum.added - old.added + new.added;
@@ -256,14 +308,16 @@ impl Review {
     }
 
     fn reindex(&mut self) {
-        let layout = self.layout;
-        self.index = RowIndex::new(self.files.iter().map(|f| f.height(layout)).collect());
+        let (layout, hide_viewed) = (self.layout, self.hide_viewed);
+        self.index = RowIndex::new(self.files.iter().map(|f| f.height(layout, hide_viewed)).collect());
+        self.progress = Progress { files: self.files.len(), ..Progress::default() };
         self.totals = (Counts::default(), 0);
         for file in &self.files {
             let counts = file.counts.unwrap_or_default();
             self.totals.0.added += counts.added;
             self.totals.0.removed += counts.removed;
             self.totals.1 += usize::from(file.counts.is_none());
+            self.progress.add(Viewed::No, file.viewed);
         }
         self.version += 1;
     }
@@ -353,7 +407,7 @@ impl Review {
     }
 
     fn open_file(&self, file: usize) -> Option<&FileEntry> {
-        self.files.get(file).filter(|f| !f.hidden && !f.folded)
+        self.files.get(file).filter(|f| !f.folded && self.index.height(file) > 0)
     }
 
     fn first_place(&self, file: usize) -> Option<PageRow> {
@@ -395,6 +449,10 @@ impl Review {
     /// have changed. Returns where each of its files is now.
     pub fn adopt(&mut self, previous: Self) -> rustc_hash::FxHashMap<usize, usize> {
         self.whitespace = previous.whitespace;
+        self.marks = previous.marks;
+        self.mark_changes = previous.mark_changes;
+        self.hide_viewed = previous.hide_viewed;
+        self.trace_key = previous.trace_key;
         let mut moved = rustc_hash::FxHashMap::default();
         let mut known: rustc_hash::FxHashMap<_, _> =
             previous.files.into_iter().enumerate().map(|(n, entry)| (entry.change.path.clone(), (n, entry))).collect();
@@ -404,7 +462,7 @@ impl Review {
                 entry.adopt(old);
             }
         }
-        self.reindex();
+        self.look_up_all();
         moved
     }
 }

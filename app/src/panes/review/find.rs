@@ -10,7 +10,7 @@ use diff::engine::Engine;
 use diff::git::{FileChange, Side};
 use diff::lines::Content;
 use diff::plan::{Layout, Plan, RunKind};
-use diff::review::{FileLines, LoaderOptions, NewSide, Outcome, compare_file};
+use diff::review::{FileLines, NewSide, Outcome, compare_file};
 use diff::source::Comparison;
 use editor::Cancel;
 use editor::find::{Matcher, Query};
@@ -124,7 +124,7 @@ fn start(matcher: Matcher, comparison: Comparison, review: &OpenReview, tasks: &
     let (send, hits) = bounded(MESSAGES);
     let files: Vec<(FileChange, Target)> =
         review.page.files().iter().enumerate().map(|(n, entry)| (entry.change.clone(), target(review, n))).collect();
-    let options = LoaderOptions { context_lines: review.page.context_lines(), ..LoaderOptions::default() };
+    let options = review.page.loader_options();
     let waker = tasks.waker().clone();
     let task = tasks.spawn("find in review", move |cancel| {
         let mut reader = comparison.reader();
@@ -133,7 +133,9 @@ fn start(matcher: Matcher, comparison: Comparison, review: &OpenReview, tasks: &
             let found = match target {
                 Target::Shown { old, new, plan } => in_file(&matcher, file, &text_of(&old), &new, &plan, cancel),
                 Target::Unread => match compare_file(&mut reader, &mut engine, &change, &options, cancel) {
-                    Ok(Outcome::Lines { lines, .. }) => in_lines(&matcher, file, &lines, options.context_lines, cancel),
+                    Ok((Outcome::Lines { lines, .. }, _)) => {
+                        in_lines(&matcher, file, &lines, options.context_lines, cancel)
+                    }
                     Ok(_) => Vec::new(),
                     Err(_) => return,
                 },

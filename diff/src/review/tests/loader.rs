@@ -125,7 +125,7 @@ fn beyond_the_budget_files_are_counted_and_not_kept_unless_wanted() {
 
     watched.loader.want([3]);
     let again = watched.until(|_, results| !results.is_empty());
-    assert!(matches!(again[0], Loaded { file: 3, outcome: Outcome::Lines { .. } }), "what was counted can be read");
+    assert!(matches!(again[0], Loaded { file: 3, outcome: Outcome::Lines { .. }, .. }), "what was counted can be read");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod loader;
 mod page;
+mod ticks;
 mod whitespace;
 
 use std::fs;
@@ -10,12 +11,7 @@ use editor::Cancel;
 use tempfile::TempDir;
 
 use super::{Loaded, LoaderOptions, Review, compare_file};
-use crate::{
-    engine::{Engine, Options},
-    git::FileChange,
-    plan::Layout,
-    source::Comparison,
-};
+use crate::{engine::Engine, git::FileChange, plan::Layout, source::Comparison};
 
 /// Two folders that are compared: files `f0`, `f1`, … with an old and a new text each.
 struct Folders {
@@ -54,11 +50,10 @@ impl Folders {
     /// Compares a file of a page and takes it in, as if the loader had handed it out.
     fn load(&self, page: &mut Review, file: usize) {
         let change = &page.files()[file].change;
-        let compare = Options { whitespace: page.whitespace(), ..Options::default() };
-        let options = LoaderOptions { keep_equal: self.keep_equal, compare, ..LoaderOptions::default() };
+        let options = LoaderOptions { keep_equal: self.keep_equal, ..page.loader_options() };
         let (mut reader, mut engine) = (self.comparison.reader(), Engine::new());
-        let outcome = compare_file(&mut reader, &mut engine, change, &options, &Cancel::new()).unwrap();
-        page.take(Loaded { file, outcome });
+        let (outcome, prints) = compare_file(&mut reader, &mut engine, change, &options, &Cancel::new()).unwrap();
+        page.take(Loaded { file, outcome, prints });
         page.prepare(file);
     }
 }

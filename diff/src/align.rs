@@ -74,6 +74,11 @@ pub fn pairs<L: AsRef<[u8]>>(old: &[L], new: &[L]) -> Alignment {
     alignment
 }
 
+/// How alike two lines are, white space aside, of 1000; 0 for strangers.
+pub(crate) fn likeness(old: &[u8], new: &[u8]) -> u32 {
+    Traits::of(old).likeness(&Traits::of(new))
+}
+
 /// The rows of `short` among `long` of greatest likeness in sum; the upper ones among equals.
 fn place(short: &[Traits], long: &[Traits]) -> Box<[u32]> {
     // `best[i][j]`: likeness of the first i short lines when placed among the first j rows; i <= j.

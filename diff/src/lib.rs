@@ -5,6 +5,7 @@
 pub mod affix;
 pub mod align;
 pub mod combined;
+pub mod comments;
 pub mod content;
 pub mod engine;
 pub mod export;

@@ -29,8 +29,8 @@ pub struct TooLarge {
 #[derive(Clone, Debug)]
 pub struct Bytes {
     storage: Storage,
-    /// What comes before is not part of it.
-    start: usize,
+    /// What lies outside is not part of it.
+    range: Range<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -57,7 +57,15 @@ impl Bytes {
     /// The same without the first `bytes`, which stay in memory.
     #[must_use]
     pub fn without_start(self, bytes: usize) -> Self {
-        Self { start: (self.start + bytes).min(self.storage.all().len()), ..self }
+        let Range { start, end } = self.range;
+        Self { range: (start + bytes).min(end)..end, ..self }
+    }
+
+    /// The first `bytes` alone; the rest stays in memory.
+    #[must_use]
+    pub fn first(self, bytes: usize) -> Self {
+        let Range { start, end } = self.range;
+        Self { range: start..(start + bytes).min(end), ..self }
     }
 }
 
@@ -73,7 +81,8 @@ impl Storage {
 
 impl From<Storage> for Bytes {
     fn from(storage: Storage) -> Self {
-        Self { storage, start: 0 }
+        let range = 0..storage.all().len();
+        Self { storage, range }
     }
 }
 
@@ -87,7 +96,7 @@ impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.storage.all()[self.start..]
+        &self.storage.all()[self.range.clone()]
     }
 }
 
@@ -154,6 +163,14 @@ impl Content {
         let behind = old.starts.partition_point(|&start| start as usize <= old_end);
         starts.extend(old.starts[behind..].iter().map(|&start| (start as usize - old_end + new_end) as u32));
         Ok((old, Content { bytes: new, starts: Arc::new(starts) }))
+    }
+
+    /// The first `lines` lines alone.
+    #[must_use]
+    pub fn first(&self, lines: u32) -> Content {
+        let bytes = self.bytes.clone().first(self.line_start(lines));
+        let count = self.starts.len().min(lines as usize);
+        Content { bytes, starts: Arc::new(self.starts[..count].to_vec()) }
     }
 
     /// The whole text.
@@ -299,6 +316,16 @@ mod tests {
         assert!(content(b"a").ends_without_newline());
         assert!(!content(b"a\n").ends_without_newline());
         assert!(!content(b"").ends_without_newline());
+    }
+
+    #[test]
+    fn the_first_lines_are_a_text_of_their_own() {
+        let text = content(b"a\nbc\nd");
+        let of = |lines| (text.first(lines).bytes().to_vec(), text.first(lines).line_count());
+        assert_eq!(
+            [of(0), of(2), of(3), of(9)],
+            [(b"".to_vec(), 0), (b"a\nbc\n".to_vec(), 2), (b"a\nbc\nd".to_vec(), 3), (b"a\nbc\nd".to_vec(), 3)]
+        );
     }
 
     #[test]

@@ -1,24 +1,28 @@
 //! The grid: measures of a cell, and one line's text drawn into a row.
 //!
-//! Runs of plain characters (those of the bundled code font, all equally wide) become one galley each, coloured by
-//! sections; everything else (CJK, emoji, combining sequences, other scripts) is drawn cluster by cluster at its own
-//! column, so a fallback font never moves what follows. egui caches galleys by content: a warm row costs a hash.
+//! Plain characters (those of the bundled code font, all equally wide) are put down glyph by glyph ([`glyphs`]);
+//! everything else (CJK, emoji, combining sequences, other scripts) is laid out by egui, cluster by cluster, each at its
+//! own column, so a fallback font never moves what follows.
+//!
+//! [`glyphs`]: super::glyphs
 
 use std::ops::Range;
 
 use editor::text::Columns;
-use eframe::egui::text::{LayoutJob, LayoutSection, TextFormat, TextWrapping};
 use eframe::egui::{Color32, FontId, Painter, Pos2, Ui, pos2};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Measures of the code font, in points.
-#[derive(Clone, Debug, PartialEq)]
+use super::glyphs::{Glyphs, Strip, job};
+
+/// Measures of the code font, in points, and its glyphs.
+#[derive(Clone)]
 pub struct Cells {
-    pub font: FontId,
+    font: FontId,
     /// Width of a cell.
     pub cell: f32,
     /// Height of a row.
     pub row: f32,
+    glyphs: Glyphs,
 }
 
 impl Cells {
@@ -26,9 +30,9 @@ impl Cells {
     pub fn new(ui: &Ui, font: FontId, row: f32) -> Self {
         // Measured over many characters: a galley's width is rounded, a cell's is not.
         const SAMPLE: usize = 256;
-        let job = job_of("0".repeat(SAMPLE), Vec::new(), &font, row, Color32::PLACEHOLDER);
-        let cell = ui.fonts_mut(|f| f.layout_job(job)).size().x / SAMPLE as f32;
-        Self { font, cell: cell.max(1.0), row }
+        let cell = ui.fonts_mut(|f| f.layout_job(job(&"0".repeat(SAMPLE), 0.0, &font, row))).size().x / SAMPLE as f32;
+        let glyphs = Glyphs::of(ui, &font, row);
+        Self { font, cell: cell.max(1.0), row, glyphs }
     }
 
     /// The code font of the theme.
@@ -63,25 +67,31 @@ pub struct LinePiece<'a> {
     pub special: Color32,
 }
 
-/// Draws `piece`; `origin` is the top left corner of column 0 of the row.
-pub fn draw(painter: &Painter, cells: &Cells, columns: &Columns, origin: Pos2, piece: &LinePiece<'_>) {
-    let mut pen = Pen {
-        painter,
-        cells,
-        origin,
-        piece,
-        job: String::new(),
-        sections: Vec::new(),
-        start: piece.column,
-        column: piece.column,
-        next: 0,
-    };
+/// Draws `piece`; `at` is the upper left corner of its first cell.
+pub fn draw(painter: &Painter, cells: &Cells, columns: &Columns, at: Pos2, piece: &LinePiece<'_>) {
+    let mut strip = cells.glyphs.strip(painter, cells.cell, at);
+    strip.reserve(piece.text.len());
+    let mut pen = Pen { piece, strip, others: Vec::new(), column: piece.column, next: 0 };
     if piece.text.bytes().all(is_plain_byte) {
         pen.plain(piece.text, 0);
     } else {
         pen.mixed(columns);
     }
-    pen.flush();
+    let Pen { strip, others, .. } = pen;
+    strip.draw();
+    for Other { text, column, color } in others {
+        let galley = painter.layout_job(job(&text, 0.0, &cells.font, cells.row));
+        painter.galley(pos2(at.x + cells.columns(column - piece.column), at.y), galley, color);
+    }
+}
+
+/// Writes plain characters in one colour, from the upper left corner of the first one's cell.
+pub fn label(painter: &Painter, cells: &Cells, at: Pos2, text: &str, color: Color32) {
+    let mut strip = cells.glyphs.strip(painter, cells.cell, at);
+    for (cell, c) in (0..).zip(text.chars()) {
+        strip.put(cell, c, color);
+    }
+    strip.draw();
 }
 
 fn is_plain_byte(b: u8) -> bool {
@@ -107,52 +117,34 @@ fn visible(cluster: &str) -> Option<char> {
     }
 }
 
+/// A cluster that is not of the code font.
+struct Other {
+    text: String,
+    column: u32,
+    color: Color32,
+}
+
 struct Pen<'a> {
-    painter: &'a Painter,
-    cells: &'a Cells,
-    origin: Pos2,
     piece: &'a LinePiece<'a>,
-    job: String,
-    sections: Vec<LayoutSection>,
-    /// Column at which `job` starts.
-    start: u32,
-    /// Column at which it ends.
+    strip: Strip<'a>,
+    others: Vec<Other>,
     column: u32,
     /// The first of the piece's colours that may still apply.
     next: usize,
 }
 
 impl Pen<'_> {
-    fn at(&self, column: u32) -> Pos2 {
-        pos2(self.origin.x + self.cells.columns(column), self.origin.y)
-    }
-
-    /// Appends characters of one cell each, which are at byte `at` of the piece.
+    /// Puts characters of one cell each, which are at byte `at` of the piece.
     fn plain(&mut self, text: &str, at: usize) {
-        let mut done = 0;
-        while done < text.len() {
-            let (color, len) = self.colour_at(at + done, text.len() - done);
-            let mut end = (done + len).min(text.len());
-            while !text.is_char_boundary(end) {
-                end += 1;
+        let (mut color, mut same) = (self.piece.default, 0);
+        for (n, c) in text.char_indices() {
+            if n >= same {
+                let (next, len) = self.colour_at(at + n, text.len() - n);
+                (color, same) = (next, n + len);
             }
-            self.append(&text[done..end], color);
-            done = end;
+            self.strip.put(self.column - self.piece.column, c, color);
+            self.column += 1;
         }
-        self.column += if text.is_ascii() { text.len() } else { text.chars().count() } as u32;
-    }
-
-    fn append(&mut self, text: &str, color: Color32) {
-        let from = self.job.len();
-        self.job.push_str(text);
-        let to = self.job.len();
-        if let Some(last) = self.sections.last_mut()
-            && last.format.color == color
-        {
-            last.byte_range.end = to.into();
-            return;
-        }
-        self.sections.push(section(from..to, &self.cells.font, self.cells.row, color));
     }
 
     /// The colour at a byte, and for how many bytes (at most `max`) it stays the same.
@@ -187,62 +179,20 @@ impl Pen<'_> {
     }
 
     fn cluster(&mut self, cluster: &str, at: usize, columns: &Columns) {
-        let end = columns.after(cluster, self.column);
-        if cluster == "\t" {
-            let spaces = " ".repeat((end - self.column) as usize);
-            self.append(&spaces, self.piece.default);
-            self.column = end;
-            return;
-        }
         if cluster.chars().count() == 1 && cluster.chars().all(is_plain) {
             return self.plain(cluster, at);
         }
-        let shown = visible(cluster);
-        let color = if shown.is_some() { self.piece.special } else { self.colour_at(at, cluster.len()).0 };
-        self.flush();
-        let text = shown.map_or_else(|| cluster.to_owned(), String::from);
-        let job = job_of(text, Vec::new(), &self.cells.font, self.cells.row, color);
-        let galley = self.painter.layout_job(job);
-        self.painter.galley(self.at(self.column), galley, color);
-        self.column = end;
-        self.start = end;
-    }
-
-    fn flush(&mut self) {
-        let text = std::mem::take(&mut self.job);
-        let sections = std::mem::take(&mut self.sections);
-        if !text.trim_end().is_empty() {
-            let job = job_of(text, sections, &self.cells.font, self.cells.row, self.piece.default);
-            let galley = self.painter.layout_job(job);
-            self.painter.galley(self.at(self.start), galley, self.piece.default);
+        let end = columns.after(cluster, self.column);
+        if cluster != "\t" {
+            let shown = visible(cluster);
+            let color = if shown.is_some() { self.piece.special } else { self.colour_at(at, cluster.len()).0 };
+            let text = shown.map_or_else(|| cluster.to_owned(), String::from);
+            self.others.push(Other { text, column: self.column, color });
         }
-        self.start = self.column;
+        self.column = end;
     }
 }
 
 fn prev_char(text: &str, at: usize) -> usize {
     text[..at].char_indices().next_back().map_or(0, |(n, _)| n)
-}
-
-fn section(range: Range<usize>, font: &FontId, row: f32, color: Color32) -> LayoutSection {
-    LayoutSection {
-        leading_space: 0.0,
-        byte_range: range.start.into()..range.end.into(),
-        format: TextFormat { font_id: font.clone(), color, line_height: Some(row), ..TextFormat::default() },
-    }
-}
-
-fn job_of(text: String, mut sections: Vec<LayoutSection>, font: &FontId, row: f32, color: Color32) -> LayoutJob {
-    if sections.is_empty() {
-        sections.push(section(0..text.len(), font, row, color));
-    }
-    LayoutJob {
-        text,
-        sections,
-        wrap: TextWrapping::no_max_width(),
-        break_on_newline: false,
-        keep_trailing_whitespace: true,
-        round_output_to_gui: false,
-        ..LayoutJob::default()
-    }
 }

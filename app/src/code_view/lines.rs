@@ -182,13 +182,13 @@ impl LongLines {
     }
 
     /// The byte of a line that is nearest to a column, on a grapheme boundary.
-    pub fn byte(&mut self, lines: &dyn Lines, line: u32, tabs: &Columns, column: f32) -> usize {
+    pub fn byte(&mut self, lines: &dyn Lines, line: u32, tabs: &Columns, column: f64) -> usize {
         let wanted = column.max(0.0);
         let window = self.window(lines, line, tabs, wanted as u32..wanted as u32 + 2);
         let (mut at, mut from) = (window.start, window.column);
         for cluster in window.text.graphemes(true) {
             let to = tabs.after(cluster, from);
-            if to > from && wanted < (from + to) as f32 / 2.0 {
+            if to > from && wanted < f64::from(from + to) / 2.0 {
                 return at;
             }
             at += cluster.len();
@@ -252,7 +252,7 @@ mod tests {
         for (byte, _) in text.grapheme_indices(true).step_by(text.len() / 64 + 1) {
             let column = long.column(&content, 0, &tabs, byte);
             assert_eq!(column, tabs.width(&text[..byte], 0), "column of byte {byte}");
-            let found = long.byte(&content, 0, &tabs, column as f32);
+            let found = long.byte(&content, 0, &tabs, f64::from(column));
             assert_eq!(tabs.width(&text[..found], 0), column, "byte at column {column}");
         }
     }

@@ -5,6 +5,7 @@
 //! where it looks to be whatever font a glyph came from.
 //!
 //! - [`grid`]: the measures, and one line's text drawn into a row
+//! - [`glyphs`]: pictures of characters, placed without laying text out
 //! - [`paint`]: what lies under and over the text: word marks, selections, carets, guides
 //! - [`lines`]: where the text of a line comes from, a window of it at a time
 //! - [`pointer`]: mouse presses and drags as places in text
@@ -15,6 +16,7 @@
 
 pub mod editing;
 pub mod find_bar;
+mod glyphs;
 pub mod grid;
 pub mod lines;
 pub mod paint;

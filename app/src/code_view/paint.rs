@@ -2,51 +2,46 @@
 
 use std::ops::Range;
 
-use eframe::egui::{Color32, Painter, Pos2, Rect, Stroke, pos2, vec2};
+use eframe::egui::{Color32, Painter, Rect, Stroke, pos2, vec2};
 
 use super::grid::Cells;
 
 /// Where text is drawn: a rectangle on screen, and what of the grid it shows.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TextArea {
     /// What is seen; text is clipped to it.
     pub rect: Rect,
-    /// Left edge of column 0, which is outside `rect` when scrolled sideways.
-    pub left: f32,
+    /// Columns scrolled sideways. A line of ten million columns is wider than an f32 counts exactly.
+    pub left: f64,
     pub cells: Cells,
 }
 
 impl TextArea {
-    /// The area `rect`, scrolled sideways by `columns`, with the text a little away from the edge.
-    pub fn new(rect: Rect, columns: f32, cells: &Cells) -> Self {
-        Self { rect, left: rect.left() - columns * cells.cell, cells: cells.clone() }
+    /// The area `rect`, scrolled sideways by `left` columns.
+    pub fn new(rect: Rect, left: f64, cells: &Cells) -> Self {
+        Self { rect, left, cells: cells.clone() }
     }
 
     /// The columns that can be seen.
     pub fn visible(&self) -> Range<u32> {
-        let first = ((self.rect.left() - self.left) / self.cells.cell).floor().max(0.0) as u32;
+        let first = self.left.floor().max(0.0) as u32;
         let count = (self.rect.width() / self.cells.cell).ceil() as u32 + 1;
         first..first + count
     }
 
     /// The left edge of a column.
     pub fn x(&self, column: u32) -> f32 {
-        self.left + self.cells.columns(column)
+        self.rect.left() + ((f64::from(column) - self.left) * f64::from(self.cells.cell)) as f32
     }
 
     /// The column, with its fraction, at a point on screen.
-    pub fn column_at(&self, x: f32) -> f32 {
-        (x - self.left) / self.cells.cell
+    pub fn column_at(&self, x: f32) -> f64 {
+        self.left + f64::from((x - self.rect.left()) / self.cells.cell)
     }
 
     /// The rectangle of some columns of the row whose top is `y`.
     pub fn columns(&self, columns: Range<u32>, y: f32) -> Rect {
         Rect::from_min_max(pos2(self.x(columns.start), y), pos2(self.x(columns.end), y + self.cells.row))
-    }
-
-    /// Where [`super::grid::draw`] starts a row.
-    pub fn origin(&self, y: f32) -> Pos2 {
-        pos2(self.left, y)
     }
 }
 

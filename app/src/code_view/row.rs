@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use editor::syntax::{LineSpan, Token};
 use editor::text::Columns;
-use eframe::egui::{self, Align2, Color32, Painter, Rangef, Ui, pos2};
+use eframe::egui::{self, Color32, Painter, Rangef, Ui, pos2};
 
 use super::grid::{self, Cells, Coloured, LinePiece};
 use super::lines::{Lines, LongLines};
@@ -88,7 +88,7 @@ fn text(
         default: theme.syntax_on(ink.ground).variable,
         special: theme.signal.warning,
     };
-    grid::draw(painter, &area.cells, tabs, area.origin(y), &piece);
+    grid::draw(painter, &area.cells, tabs, pos2(area.x(window.column), y), &piece);
 }
 
 /// The colours of a part of the line, each readable on what lies under it: changed words have a ground of their own.
@@ -121,8 +121,9 @@ fn colours(ink: &Ink<'_>, part: Range<u32>, theme: &Theme) -> Vec<Coloured> {
 
 /// A line number, flush right in its column.
 pub fn number(painter: &Painter, cells: &Cells, x: Rangef, y: f32, number: u32, color: Color32) {
-    let at = pos2(x.max - crate::theme::space::S, y + cells.row / 2.0);
-    painter.text(at, Align2::RIGHT_CENTER, number.to_string(), cells.font.clone(), color);
+    let text = number.to_string();
+    let at = pos2(x.max - crate::theme::space::S - cells.columns(text.len() as u32), y);
+    grid::label(painter, cells, at, &text, color);
 }
 
 /// Seconds after which a caret stops blinking, so that an idle window draws nothing.

@@ -11,12 +11,12 @@ use crate::theme::Theme;
 pub const BAR: f32 = 12.0;
 
 /// Rows and columns that the wheel moved over `rect` in this frame; the view that has the pointer gets them.
-pub fn wheel(ui: &Ui, rect: Rect, row: f32, cell: f32) -> (f64, f32) {
+pub fn wheel(ui: &Ui, rect: Rect, row: f32, cell: f32) -> (f64, f64) {
     if !ui.rect_contains_pointer(rect) {
         return (0.0, 0.0);
     }
     let delta = ui.input(eframe::egui::InputState::smooth_scroll_delta);
-    (f64::from(-delta.y / row), -delta.x / cell)
+    (f64::from(-delta.y / row), f64::from(-delta.x / cell))
 }
 
 /// A vertical scroll bar over `total` rows of which `view` are seen from `position` on. Returns the position that a

@@ -96,6 +96,9 @@ struct LiveSide {
 /// Time a frame may spend on taking results in.
 const TAKE: Duration = Duration::from_millis(1);
 
+/// Files at the top of the page that are compared before it is drawn for the first time and says what it wants.
+const FIRST: usize = 4;
+
 /// One open review.
 pub struct OpenReview {
     pub request: Request,
@@ -234,7 +237,7 @@ impl OpenReview {
         self.take_loaded(tasks);
         if let Request::Unsaved { document, .. } = self.request
             && self.document(0).is_none()
-            && self.page.file(0).is_some_and(|file| file.lines().is_some())
+            && self.page.file(0).is_some_and(|file| file.whole_lines().is_some())
         {
             self.attach(0, document, documents);
         }
@@ -273,7 +276,7 @@ impl OpenReview {
         let comparison = listing.comparison.clone();
         self.comparison = Some(listing.comparison);
         let open = move || comparison.reader();
-        match Loader::start(files, options, open, tasks.waker().as_fn()) {
+        match Loader::start(files, 0..FIRST, options, open, tasks.waker().as_fn()) {
             Ok(loader) => self.loader = Some(loader),
             Err(error) => self.stage = Stage::Failed(format!("no thread to compare files with: {error}")),
         }

@@ -90,9 +90,24 @@ pub struct FileLines {
     pub limited: bool,
     /// What white space the comparison overlooks.
     pub whitespace: Whitespace,
+    /// Only the beginning of a large file, whose rest is still being compared.
+    pub is_head: bool,
 }
 
 impl FileLines {
+    /// Lines of two fixed sides.
+    pub(super) fn new(old: Content, new: Content, hunks: Vec<Hunk>, notes: Vec<Note>, whitespace: Whitespace) -> Self {
+        let mut alignments = Alignments::default();
+        let mut cells = FILE_CELLS;
+        for hunk in &hunks {
+            if !spend(hunk, &mut cells) {
+                break;
+            }
+            align_hunk(&mut alignments, hunk, &old, |line| Cow::Borrowed(new.line(line)));
+        }
+        Self { old, new: NewSide::Fixed(new), hunks, alignments, notes, limited: false, whitespace, is_head: false }
+    }
+
     /// The script.
     pub fn hunks(&self) -> &[Hunk] {
         &self.hunks
@@ -137,6 +152,19 @@ impl FileLines {
         };
         self.old.memory() + new + size_of_val(self.hunks())
     }
+}
+
+/// Pairs of lines weighed for one file; the hunks beyond go by index.
+const FILE_CELLS: usize = 400_000;
+
+/// Whether a hunk's pairs are still within what a file may cost.
+fn spend(hunk: &Hunk, cells: &mut usize) -> bool {
+    let cost = hunk.old.len().saturating_mul(hunk.new.len());
+    // Larger ones go by index, which costs nothing.
+    if cost <= crate::align::MAX_CELLS {
+        *cells = cells.saturating_sub(cost);
+    }
+    *cells > 0
 }
 
 /// Content that is not lines: said in a panel instead.
@@ -215,6 +243,11 @@ impl FileEntry {
         }
     }
 
+    /// Its lines, if all of them are there.
+    pub fn whole_lines(&self) -> Option<&FileLines> {
+        self.lines().filter(|lines| !lines.is_head)
+    }
+
     /// Whether there is anything to draw; otherwise the loader is asked.
     pub fn is_ready(&self) -> bool {
         !matches!(self.body, Body::Unloaded | Body::Counted)
@@ -256,15 +289,11 @@ impl FileEntry {
         self.ids = prints.ids;
         self.traces = prints.traces;
         match outcome {
+            Outcome::Head(lines, heights) if !self.is_ready() => self.take_lines(lines, heights, layout),
+            Outcome::Head(..) => {} // all of it is here already
             Outcome::Lines { lines, counts, heights } => {
                 self.counts = Some(counts);
-                self.heights = heights;
-                self.notes.clone_from(&lines.notes);
-                self.body = Body::Lines(lines);
-                self.plan = None;
-                if self.context.is_expanded() {
-                    self.lay_out(layout);
-                }
+                self.take_lines(lines, heights, layout);
             }
             Outcome::Counted { counts, heights } => {
                 self.counts = Some(counts);
@@ -288,6 +317,16 @@ impl FileEntry {
         }
     }
 
+    fn take_lines(&mut self, lines: Box<FileLines>, heights: Heights, layout: Layout) {
+        self.heights = heights;
+        self.notes.clone_from(&lines.notes);
+        self.body = Body::Lines(lines);
+        self.plan = None;
+        if self.context.is_expanded() {
+            self.lay_out(layout);
+        }
+    }
+
     /// Takes over what is known of the same path from an earlier listing.
     pub(super) fn adopt(&mut self, mut old: Self) {
         let live = old.is_live();
@@ -299,7 +338,7 @@ impl FileEntry {
             .as_ref()
             .is_none_or(|blob| matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_)));
         let same_new = live || (fixed && self.change.new == old.change.new);
-        if !(same_old && same_new) {
+        if !(same_old && same_new) || old.lines().is_some_and(|lines| lines.is_head) {
             old.forget();
         }
         *self = Self { change: self.change.clone(), ..old };
@@ -307,8 +346,8 @@ impl FileEntry {
 
     pub(super) fn unload(&mut self) {
         if let Body::Lines(lines) = &self.body {
-            if matches!(lines.new, NewSide::Live(_)) {
-                return; // it is being edited
+            if matches!(lines.new, NewSide::Live(_)) || lines.is_head {
+                return; // it is being edited, or compared right now
             }
             self.drop_plan();
             self.body = Body::Counted;
@@ -348,7 +387,7 @@ impl FileEntry {
 
     pub(super) fn attach(&mut self, text: &Text, layout: Layout) {
         let Body::Lines(lines) = &mut self.body else { return };
-        if matches!(lines.new, NewSide::Live(_)) {
+        if matches!(lines.new, NewSide::Live(_)) || lines.is_head {
             return;
         }
         let same = matches!(&lines.new, NewSide::Fixed(content) if is_text(content, text));

@@ -8,7 +8,6 @@
 //! Results wait in a bounded channel until the page takes them in: workers pause when nobody does. Dropping the loader
 //! cancels everything and never waits for a thread.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,11 +18,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use editor::Cancel;
 
-use super::entry::{Alignments, Counts, FileLines, Heights, NewSide, NoteBody, align_hunk};
+use super::entry::{Counts, FileLines, Heights, NoteBody};
+use super::head::{self, Head};
 use super::prints::{Prints, Tracer};
 use crate::affix::Common;
 use crate::content::SideContent;
-use crate::engine::{Cancelled, Engine, Hunk, Options, Whitespace};
+use crate::engine::{Cancelled, Engine, Options, Whitespace};
 use crate::git::{FileChange, Reader, Side, Status};
 use crate::lines::{Bytes, Content};
 use crate::notes::{self, Note};
@@ -68,9 +68,21 @@ pub struct Loaded {
 
 /// What came of it.
 pub enum Outcome {
-    Lines { lines: Box<FileLines>, counts: Counts, heights: Heights },
-    Counted { counts: Counts, heights: Heights },
-    Note { note: NoteBody, notes: Vec<Note> },
+    /// The beginning of a large file that somebody waits for; another outcome follows.
+    Head(Box<FileLines>, Heights),
+    Lines {
+        lines: Box<FileLines>,
+        counts: Counts,
+        heights: Heights,
+    },
+    Counted {
+        counts: Counts,
+        heights: Heights,
+    },
+    Note {
+        note: NoteBody,
+        notes: Vec<Note>,
+    },
     Failed(String),
 }
 
@@ -128,13 +140,15 @@ const RESULTS: usize = 512;
 const BACKGROUND_WAKE: Duration = Duration::from_millis(40);
 
 impl Loader {
-    /// Starts comparing `files`. `open` gives each thread its reader; `wake` is called when results wait.
+    /// Starts comparing `files`, those at `first` before all others, as if they were wanted already. `open` gives each
+    /// thread its reader; `wake` is called when results wait.
     ///
     /// # Errors
     /// When the system gives no thread.
     #[expect(clippy::needless_pass_by_value, reason = "the threads keep what is handed in")]
     pub fn start(
         files: Arc<Vec<FileChange>>,
+        first: Range<usize>,
         options: LoaderOptions,
         open: impl Fn() -> Reader + Send + Sync + 'static,
         wake: Arc<dyn Fn() + Send + Sync>,
@@ -142,7 +156,7 @@ impl Loader {
         let (send, results) = bounded(RESULTS);
         let threads = options.threads.max(1);
         let queue = Queue {
-            wanted: VecDeque::new(),
+            wanted: first.filter(|&file| file < files.len()).collect(),
             background: Background::Unordered,
             taken: vec![false; files.len()],
             left: files.len(),
@@ -291,7 +305,15 @@ fn work(
             continue;
         };
         let change = &shared.files[file];
-        let compared = compare_file(&mut reader, &mut engine, change, &shared.options, &shared.cancel);
+        let head = |lines, heights| {
+            // If there is no room for it, the whole will do.
+            let outcome = Outcome::Head(lines, heights);
+            if results.try_send(Loaded { file, outcome, prints: Prints::default() }).is_ok() {
+                wake();
+            }
+        };
+        let head: Option<&dyn Fn(_, _)> = if wanted { Some(&head) } else { None };
+        let compared = compare_with_head(&mut reader, &mut engine, change, &shared.options, &shared.cancel, head);
         let Ok((outcome, prints)) = compared else { return };
         let outcome = keep_or_count(shared, outcome, wanted);
         let sent = hand_over(results, Loaded { file, outcome, prints }, wake);
@@ -330,19 +352,6 @@ fn keep_or_count(shared: &Shared, outcome: Outcome, wanted: bool) -> Outcome {
     Outcome::Counted { counts, heights }
 }
 
-/// Pairs of lines weighed for one file; the hunks beyond go by index.
-const FILE_CELLS: usize = 400_000;
-
-/// Whether a hunk's pairs are still within what a file may cost.
-fn spend(hunk: &Hunk, cells: &mut usize) -> bool {
-    let cost = hunk.old.len().saturating_mul(hunk.new.len());
-    // Larger ones go by index, which costs nothing.
-    if cost <= crate::align::MAX_CELLS {
-        *cells = cells.saturating_sub(cost);
-    }
-    *cells > 0
-}
-
 /// Reads both sides of a change and compares them.
 ///
 /// # Errors
@@ -353,6 +362,18 @@ pub fn compare_file(
     change: &FileChange,
     options: &LoaderOptions,
     cancel: &Cancel,
+) -> Result<(Outcome, Prints), Cancelled> {
+    compare_with_head(reader, engine, change, options, cancel, None)
+}
+
+/// The same; of a large file the beginning is handed to `head` before the rest is compared.
+fn compare_with_head(
+    reader: &mut Reader,
+    engine: &mut Engine,
+    change: &FileChange,
+    options: &LoaderOptions,
+    cancel: &Cancel,
+    head: Option<&dyn Fn(Box<FileLines>, Heights)>,
 ) -> Result<(Outcome, Prints), Cancelled> {
     let failed = |error: String| (Outcome::Failed(error), Prints::default());
     let (old, new) = match (reader.read(change, Side::Old), reader.read(change, Side::New)) {
@@ -366,6 +387,19 @@ pub fn compare_file(
     if let Some(note) = note_body(change, &old, &new) {
         let prints = Prints::of_note(change, (&old, &new), &notes, reader, whitespace);
         return Ok((Outcome::Note { note, notes }, prints));
+    }
+    if let Some(show) = head
+        && let Some(head) = head::compare(&old_bytes, &new_bytes, common, engine, &options.compare, cancel)?
+    {
+        let Head { old, new, hunks } = head;
+        let heights = Heights::of(&hunks, new.line_count(), options.context_lines);
+        show(
+            Box::new(FileLines {
+                is_head: true,
+                ..FileLines::new(old, new, hunks, notes.clone(), options.compare.whitespace)
+            }),
+            heights,
+        );
     }
     let (old, new) = match Content::pair_with(old_bytes, new_bytes, common) {
         Ok(pair) => pair,
@@ -382,23 +416,7 @@ pub fn compare_file(
     }
     let counts = Counts::of(&script.hunks);
     let heights = Heights::of(&script.hunks, new.line_count(), options.context_lines);
-    let mut alignments = Alignments::default();
-    let mut cells = FILE_CELLS;
-    for hunk in &script.hunks {
-        if !spend(hunk, &mut cells) {
-            break;
-        }
-        align_hunk(&mut alignments, hunk, &old, |line| Cow::Borrowed(new.line(line)));
-    }
-    let lines = FileLines {
-        old,
-        new: NewSide::Fixed(new),
-        hunks: script.hunks,
-        alignments,
-        notes,
-        limited: script.limited,
-        whitespace,
-    };
+    let lines = FileLines { limited: script.limited, ..FileLines::new(old, new, script.hunks, notes, whitespace) };
     Ok((Outcome::Lines { lines: Box::new(lines), counts, heights }, prints))
 }
 

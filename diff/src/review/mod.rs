@@ -8,6 +8,7 @@
 //! what is read. Nothing here draws, and nothing here touches a file or a repository.
 
 mod entry;
+mod head;
 mod index;
 mod loader;
 mod prints;

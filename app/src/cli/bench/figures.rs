@@ -31,6 +31,9 @@ pub struct Figures {
     pub first_frame_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complete_ms: Option<f64>,
+    /// From the first rows to all changed words in view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words_ms: Option<f64>,
     /// The same comparison by `git diff --numstat`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git_ms: Option<f64>,

@@ -78,10 +78,7 @@ fn read(window: &mut Headless, request: Request, figures: &mut Figures) -> anyho
         window.run_until("rows of the first file", PATIENCE, |app| shows_rows(app))?;
     }
     figures.first_frame_ms = Some(ms(start.elapsed()));
-    if !review(window.app())?.is_complete() {
-        window.run_until("counts of all files", PATIENCE, |app| review(app).is_ok_and(OpenReview::is_complete))?;
-    }
-    figures.complete_ms = Some(ms(start.elapsed()));
+    (figures.words_ms, figures.complete_ms) = words_and_all(window, start)?;
     window.settle(PATIENCE)?;
 
     let page = &review(window.app())?.page;
@@ -101,6 +98,25 @@ fn read(window: &mut Headless, request: Request, figures: &mut Figures) -> anyho
     figures.blank_rows = Some(pane(window.app())?.blank_rows - before);
     window.settle(PATIENCE)?;
     commands(window, figures)
+}
+
+/// From the first rows, on screen now, to the changed words in view, and from the request to all counts.
+fn words_and_all(window: &mut Headless, start: Instant) -> anyhow::Result<(Option<f64>, Option<f64>)> {
+    let first = Instant::now();
+    let (mut words, mut all) = (None, None);
+    let mut look = |app: &App| {
+        if words.is_none() && pane(app).is_ok_and(ReviewPane::has_all_words) {
+            words = Some(ms(first.elapsed()));
+        }
+        if all.is_none() && review(app).is_ok_and(OpenReview::is_complete) {
+            all = Some(ms(start.elapsed()));
+        }
+        words.is_some() && all.is_some()
+    };
+    if !look(window.app()) {
+        window.run_until("words in view and counts of all files", PATIENCE, |app| look(app))?;
+    }
+    Ok((words, all))
 }
 
 /// What single commands take, from the key to the end of the frame; none where the key changed nothing.

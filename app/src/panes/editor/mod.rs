@@ -33,9 +33,9 @@ pub struct EditorPane {
     /// The first row in view, with its fraction.
     top: f64,
     /// Columns scrolled sideways.
-    left: f32,
+    left: f64,
     /// Rows and columns in view, of the last frame.
-    view: (f64, f32),
+    view: (f64, f64),
     /// The caret is to be brought into view; in the middle when it jumped.
     follow: Option<Follow>,
     /// When the caret last moved, for its blinking; in egui's time.

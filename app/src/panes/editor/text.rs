@@ -107,7 +107,7 @@ fn scroll_and_follow(
     rect: Rect,
     cells: &Cells,
 ) {
-    pane.view = (f64::from(rect.height() / cells.row), rect.width() / cells.cell);
+    pane.view = (f64::from(rect.height() / cells.row), f64::from(rect.width() / cells.cell));
     let (rows, columns) = scroll::wheel(ui, rect.expand2(egui::vec2(80.0, 0.0)), cells.row, cells.cell);
     pane.top += rows;
     pane.left += columns;
@@ -125,7 +125,7 @@ fn scroll_and_follow(
             };
         }
         let lines = DocumentLines { text, document: pane.document.0, version: document.version() };
-        let column = long.column(&lines, line, tabs, head - text.line_start(line)) as f32;
+        let column = f64::from(long.column(&lines, line, tabs, head - text.line_start(line)));
         if column < pane.left + 1.0 {
             pane.left = column - 8.0;
         } else if column > pane.left + pane.view.1 - 4.0 {

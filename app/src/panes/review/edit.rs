@@ -76,7 +76,12 @@ pub fn follow_opening(pane: &mut ReviewPane, review: &mut OpenReview, documents:
         return;
     };
     let id = *opening.document.get_or_insert_with(|| documents.open(&path));
-    if documents.is_loading(id) {
+    let entry = review.page.file(opening.file);
+    if entry.is_none_or(|entry| entry.is_ready() && entry.lines().is_none()) {
+        pane.opening = None; // there are no lines to edit
+        return;
+    }
+    if documents.is_loading(id) || entry.is_none_or(|entry| entry.whole_lines().is_none()) {
         return;
     }
     let opening = pane.opening.take();

@@ -165,7 +165,9 @@ fn send_until(send: &Sender<Vec<Hit>>, mut hits: Vec<Hit>, cancel: &Cancel) -> b
 /// Only files that differ from how they would be read are searched as they are shown.
 fn target(review: &OpenReview, file: usize) -> Target {
     let entry = review.page.file(file);
-    let Some((entry, lines)) = entry.and_then(|entry| Some((entry, entry.lines()?))) else { return Target::Unread };
+    let Some((entry, lines)) = entry.and_then(|entry| Some((entry, entry.whole_lines()?))) else {
+        return Target::Unread;
+    };
     let Some(plan) = entry.plan() else { return Target::Unread };
     match (&lines.new, review.live_text(file)) {
         (NewSide::Live(_), Some(text)) => {

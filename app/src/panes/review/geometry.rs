@@ -31,7 +31,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// The columns of a page whose largest line number has `digits` digits, scrolled sideways by `left` columns.
-    pub fn new(page: Rect, layout: Layout, cells: &Cells, digits: u32, left: f32) -> Self {
+    pub fn new(page: Rect, layout: Layout, cells: &Cells, digits: u32, left: f64) -> Self {
         let number = cells.columns(digits) + 2.0 * PAD;
         let part = |x: Rangef, old: bool, new: bool| {
             let mut at = x.min;

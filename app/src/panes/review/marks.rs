@@ -48,13 +48,24 @@ pub struct WordMarks {
     pairs: FxHashMap<Pair, Words>,
     /// Long pairs under way.
     long: Vec<(Pair, Task<Words>)>,
+    /// Pairs in view wait for the next frame.
+    postponed: bool,
     /// Which pair a line in view belongs to.
     old: FxHashMap<(usize, u32), Pair>,
     new: FxHashMap<(usize, u32), Pair>,
 }
 
 impl WordMarks {
-    /// Compares the pairs among `rows`, all of one file, that are not known. Whether all of them are now.
+    /// Begins a frame: takes in what workers found.
+    pub fn begin(&mut self) {
+        if self.pairs.len() > KEPT {
+            *self = Self::default();
+        }
+        self.postponed = false;
+        self.take_long();
+    }
+
+    /// Compares the pairs among `rows`, all of one file, that are not known, as far as a frame's time goes.
     pub fn prepare(
         &mut self,
         review: &OpenReview,
@@ -62,13 +73,9 @@ impl WordMarks {
         tasks: &Tasks,
         file: usize,
         rows: &[Painted],
-    ) -> bool {
-        if self.pairs.len() > KEPT {
-            *self = Self::default();
-        }
-        self.take_long();
+    ) {
         let start = Instant::now();
-        let Some(lines) = review.page.file(file).and_then(|entry| entry.lines()) else { return true };
+        let Some(lines) = review.page.file(file).and_then(|entry| entry.lines()) else { return };
         for row in rows.iter().filter_map(|p| p.row).filter(|row| row.kind.is_change()) {
             // In one column a line and its partner are in different rows.
             let old = row.old.or_else(|| lines.partner(Side::New, row.new?));
@@ -81,11 +88,11 @@ impl WordMarks {
                 continue;
             }
             if start.elapsed() > FRAME {
-                return false;
+                self.postponed = true;
+                return;
             }
             self.compare(review, documents, tasks, pair);
         }
-        true
     }
 
     /// The changed words of a line of a side; none while they are not known.
@@ -103,9 +110,14 @@ impl WordMarks {
         self.new.retain(|&(f, _), _| f != file);
     }
 
-    /// Whether long lines are being compared.
+    /// Whether more words will be known: pairs wait, or long lines are being compared.
     pub fn is_busy(&self) -> bool {
-        !self.long.is_empty()
+        self.postponed || !self.long.is_empty()
+    }
+
+    /// Whether pairs wait for the next frame.
+    pub fn is_postponed(&self) -> bool {
+        self.postponed
     }
 
     fn take_long(&mut self) {

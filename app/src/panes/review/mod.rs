@@ -48,7 +48,7 @@ pub struct ReviewPane {
     /// The last jump's target; the next one starts from it while it is in view.
     cursor: Option<PageRow>,
     /// Columns scrolled sideways; both sides together.
-    left: f32,
+    left: f64,
     /// Rows in view, of the last frame.
     view: f64,
     /// Which way the reader went last: that side is loaded ahead.
@@ -116,6 +116,11 @@ impl ReviewPane {
             || self.opening.is_some()
             || self.marks.is_busy()
             || self.find.as_ref().is_some_and(find::FindBar::is_busy)
+    }
+
+    /// Whether the changed words of all lines in view are known.
+    pub fn has_all_words(&self) -> bool {
+        !self.marks.is_busy()
     }
 
     /// Where the reader is.

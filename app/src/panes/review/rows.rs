@@ -15,7 +15,7 @@ use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
 use super::{ReviewPane, header, navigate, select};
-use crate::code_view::grid::Cells;
+use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::row::{self, Ink};
 use crate::code_view::{paint, scroll};
@@ -143,6 +143,7 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Asks for colours and changed words of what is in view.
     fn prepare_text(&mut self, painted: &[Painted]) {
+        self.pane.marks.begin();
         let mut from = 0;
         while from < painted.len() {
             let file = painted[from].at.file;
@@ -151,11 +152,11 @@ impl Scene<'_> {
                 self.request_colours(file, side, &painted[from..to]);
             }
             let rows = &painted[from..to];
-            let done = self.pane.marks.prepare(self.review, self.documents, self.tasks, file, rows);
-            if !done {
-                self.painter.ctx().request_repaint();
-            }
+            self.pane.marks.prepare(self.review, self.documents, self.tasks, file, rows);
             from = to;
+        }
+        if self.pane.marks.is_postponed() {
+            self.painter.ctx().request_repaint();
         }
     }
 
@@ -304,8 +305,8 @@ impl Scene<'_> {
                     Side::Old => ("−", self.theme.remove.text),
                     Side::New => ("+", self.theme.add.text),
                 };
-                let at = pos2(part.sign.center() - 2.0, y + cells.row / 2.0);
-                self.painter.text(at, Align2::CENTER_CENTER, sign, cells.font.clone(), color);
+                let at = pos2(part.sign.center() - 2.0 - cells.cell / 2.0, y);
+                grid::label(&self.painter, cells, at, sign, color);
             }
         }
     }

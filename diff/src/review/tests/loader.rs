@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::*;
-use crate::review::{Counts, Loader, Outcome};
+use crate::review::{Counts, Loader, Outcome, PageRow};
 
 /// Longer than anything here takes: what does not come by then never comes.
 const NEVER: Duration = Duration::from_mins(1);
@@ -24,6 +24,10 @@ struct Watched {
 
 impl Watched {
     fn start(folders: Folders, options: LoaderOptions) -> Self {
+        Self::start_with(folders, 0..0, options)
+    }
+
+    fn start_with(folders: Folders, first: std::ops::Range<usize>, options: LoaderOptions) -> Self {
         let (wake, woken) = bounded(1);
         let (gate, closed) = bounded::<()>(0);
         let (alive, ended) = bounded::<()>(0);
@@ -37,7 +41,7 @@ impl Watched {
             let _ = wake.try_send(()); // who was told and did not come yet need not be told again
         };
         let files = Arc::new(folders.changes.clone());
-        let loader = Loader::start(files, options, open, Arc::new(wake)).unwrap();
+        let loader = Loader::start(files, first, options, open, Arc::new(wake)).unwrap();
         Self { loader, woken, gate: Some(gate), ended, _folders: folders }
     }
 
@@ -73,6 +77,14 @@ fn what_is_wanted_comes_first_and_everything_once() {
     watched.loader.want([1]);
     watched.loader.want([5, 3]);
     assert_eq!(files(&watched.complete()), [5, 3, 0, 1, 2, 4, 6, 7], "the last wish counts, then the background");
+}
+
+#[test]
+fn what_stands_first_need_not_be_asked_for() {
+    let mut watched = Watched::start_with(Folders::of(3), 1..9, LoaderOptions { keep: 0, ..one_thread() });
+    let kept: Vec<_> =
+        watched.complete().iter().map(|l| (l.file, matches!(l.outcome, Outcome::Lines { .. }))).collect();
+    assert_eq!(kept, [(1, true), (2, true), (0, false)]);
 }
 
 #[test]
@@ -126,6 +138,35 @@ fn beyond_the_budget_files_are_counted_and_not_kept_unless_wanted() {
     watched.loader.want([3]);
     let again = watched.until(|_, results| !results.is_empty());
     assert!(matches!(again[0], Loaded { file: 3, outcome: Outcome::Lines { .. }, .. }), "what was counted can be read");
+}
+
+#[test]
+fn the_beginning_of_a_large_file_that_is_waited_for_comes_before_the_whole() {
+    let text = |mark: &str| -> String {
+        (0..200_000)
+            .map(|n| if n % 50 == 25 { format!("{mark} {n}\n") } else { format!("line number {n}\n") })
+            .collect()
+    };
+    let folders = Folders::new([(&*text("old"), &*text("new"))]);
+    let mut page = folders.page();
+    let mut watched = Watched::start(folders, one_thread());
+    watched.loader.want([0]);
+    let mut results = watched.complete().into_iter();
+
+    let head = results.next().unwrap();
+    assert!(matches!(head.outcome, Outcome::Head(..)));
+    page.take(head);
+    page.prepare(0);
+    let first: Vec<_> = (0..100).map(|row| page.line_row(PageRow { file: 0, row })).collect();
+    assert!(page.files()[0].is_ready() && page.files()[0].whole_lines().is_none());
+    assert_eq!(page.counts().1, 1, "what is not compared is not counted");
+
+    page.take(results.next().unwrap());
+    page.prepare(0);
+    let again: Vec<_> = (0..100).map(|row| page.line_row(PageRow { file: 0, row })).collect();
+    assert_eq!(first, again, "what is read does not move");
+    assert_eq!(page.counts(), (Counts { added: 4_000, removed: 4_000 }, 0));
+    assert!(page.files()[0].whole_lines().is_some() && results.next().is_none());
 }
 
 #[test]

@@ -16,9 +16,8 @@ use crate::panes::{Layout, Pane, focus_id};
 use crate::shell::Side;
 use crate::shell::ask::{Answer, Ask};
 use crate::shell::dialogs::Purpose;
-use crate::shell::tabs;
 use crate::state::State;
-use crate::state::documents::DocumentId;
+use crate::state::documents::{DocumentId, OpenDocument};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
 use crate::state::session;
@@ -229,13 +228,14 @@ pub fn open_own_file(path: &Path, first: &str, state: &mut State, layout: &mut L
 /// Closes a tab, after asking if its text is not saved and in no other tab.
 pub fn close(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let Some(pane) = layout.panes().find(|(id, _)| *id == tile).map(|(_, pane)| pane) else { return };
-    let lost = documents_only_in(tile, pane, state, layout);
-    if lost.iter().any(|&id| is_dirty(id, state)) {
-        let title = tabs::title(pane, state);
-        state.shell.ask = Some(Ask::new(tile, title));
-        return;
-    }
-    close_now(tile, state, layout, ctx);
+    let mut lost = documents_only_in(tile, pane, state, layout);
+    lost.retain(|&id| is_dirty(id, state));
+    let title = match lost.as_slice() {
+        [] => return close_now(tile, state, layout, ctx),
+        [one] => state.documents.get(*one).map_or_else(String::new, OpenDocument::title),
+        more => format!("{} files", more.len()),
+    };
+    state.shell.ask = Some(Ask::new(tile, title));
 }
 
 /// Closes a tab as the user answered.
@@ -355,7 +355,7 @@ pub fn reopen(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
 }
 
 fn is_dirty(id: DocumentId, state: &State) -> bool {
-    state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty)
+    state.documents.get(id).is_some_and(OpenDocument::is_dirty)
 }
 
 fn is_in_review(id: DocumentId, state: &State) -> bool {

@@ -110,11 +110,12 @@ impl ReviewPane {
         self.edit.as_ref().map(|edit| (edit.document, &edit.selections))
     }
 
-    /// Whether words of long lines are being compared: more will be painted.
+    /// Whether more will be painted: contents, changed words, marks on the ruler.
     pub fn is_busy(&self) -> bool {
         self.wanted.is_some()
             || self.opening.is_some()
             || self.marks.is_busy()
+            || self.marks_of_page.is_stale()
             || self.find.as_ref().is_some_and(find::FindBar::is_busy)
     }
 

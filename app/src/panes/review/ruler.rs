@@ -37,26 +37,32 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut ReviewPane, state:
 pub struct PageMarks {
     of: Option<(u64, u32)>,
     made: Option<Instant>,
+    /// Rows changed since, too soon after for making them anew.
+    stale: bool,
     /// For every pixel row: something added, something removed.
     pixels: Vec<(bool, bool)>,
 }
 
 impl PageMarks {
+    /// Whether the next frames will show other marks.
+    pub fn is_stale(&self) -> bool {
+        self.stale
+    }
+
     fn draw(&mut self, ui: &Ui, rect: Rect, page: &Review, theme: &Theme) {
         let height = rect.height().max(1.0) as u32;
         let since = self.made.map(|made| made.elapsed());
         let resized = self.of.is_none_or(|(_, of)| of != height);
+        self.stale = self.of != Some((page.version(), height));
         match since.filter(|since| *since < AGAIN && !resized) {
-            Some(since) if self.of != Some((page.version(), height)) => {
-                ui.ctx().request_repaint_after(AGAIN.saturating_sub(since));
-            }
-            Some(_) => {}
-            None if self.of != Some((page.version(), height)) => {
+            Some(since) if self.stale => ui.ctx().request_repaint_after(AGAIN.saturating_sub(since)),
+            None if self.stale => {
                 self.of = Some((page.version(), height));
                 self.made = Some(Instant::now());
+                self.stale = false;
                 self.compute(page, height as usize);
             }
-            None => {}
+            Some(_) | None => {}
         }
         let mut from = 0;
         while from < self.pixels.len() {

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use editor::syntax::{LineSpan, Token};
-use editor::text::Columns;
+use editor::text::{Columns, Wrapped};
 use eframe::egui::{self, Color32, Painter, Rangef, Ui, pos2};
 
 use super::grid::{self, Cells, Coloured, LinePiece};
-use super::lines::{Lines, LongLines};
+use super::lines::{Lines, LongLines, Window};
 use super::paint::{self, TextArea};
 use crate::theme::{Ground, Theme};
 
@@ -20,10 +20,42 @@ pub struct Selected {
     pub to_end: bool,
 }
 
+/// The part of a wrapped line that stands in a row.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    pub bytes: Range<usize>,
+    /// The column of its first byte in the unwrapped line, and the one at which it is drawn.
+    pub column: u32,
+    pub indent: u32,
+}
+
+impl Segment {
+    /// The `n`th piece of a line of `len` bytes; none if it has fewer.
+    pub fn of(wrapped: &Wrapped, n: usize, len: usize) -> Option<Self> {
+        let piece = wrapped.pieces().get(n)?;
+        let end = wrapped.pieces().get(n + 1).map_or(len, |next| next.start);
+        let indent = if n == 0 { 0 } else { wrapped.indent };
+        Some(Self { bytes: piece.start..end, column: piece.column, indent })
+    }
+
+    /// `area`, moved so that the segment stands where it is drawn.
+    pub fn area(&self, area: &TextArea) -> TextArea {
+        TextArea { left: f64::from(self.column) - f64::from(self.indent), ..area.clone() }
+    }
+
+    /// What of `range` lies in it.
+    fn clip(&self, range: Range<usize>) -> Range<usize> {
+        let start = range.start.clamp(self.bytes.start, self.bytes.end);
+        start..range.end.clamp(start, self.bytes.end)
+    }
+}
+
 /// What is drawn in a row.
 pub struct Ink<'a> {
     pub lines: &'a dyn Lines,
     pub line: u32,
+    /// What of the line, if it is wrapped.
+    pub segment: Option<Segment>,
     /// Colours, sorted; byte offsets in the line.
     pub spans: &'a [LineSpan],
     /// What the text stands on: its colours are readable there.
@@ -47,7 +79,10 @@ pub fn draw(
     theme: &Theme,
 ) {
     let painter = painter.with_clip_rect(area.rect.intersect(painter.clip_rect()));
+    let moved = ink.segment.as_ref().map(|segment| segment.area(area));
+    let area = moved.as_ref().unwrap_or(area);
     let mut columns = |bytes: Range<usize>| {
+        let bytes = ink.segment.as_ref().map_or(bytes.clone(), |segment| segment.clip(bytes));
         let start = long.column(ink.lines, ink.line, tabs, bytes.start);
         start..long.column(ink.lines, ink.line, tabs, bytes.end)
     };
@@ -60,7 +95,8 @@ pub fn draw(
     }
     for selected in ink.selected {
         let mut range = columns(selected.bytes.clone());
-        range.end += u32::from(selected.to_end);
+        let is_last = ink.segment.as_ref().is_none_or(|segment| segment.bytes.end == ink.lines.len(ink.line));
+        range.end += u32::from(selected.to_end && is_last);
         paint::fill(&painter, area, y, range, theme.code.selection);
     }
     text(&painter, area, y, ink, long, tabs, theme);
@@ -75,7 +111,12 @@ fn text(
     tabs: &Columns,
     theme: &Theme,
 ) {
-    let window = long.window(ink.lines, ink.line, tabs, area.visible());
+    let window = match &ink.segment {
+        Some(Segment { bytes, column, .. }) => {
+            Window { text: ink.lines.window(ink.line, bytes.clone()), start: bytes.start, column: *column }
+        }
+        None => long.window(ink.lines, ink.line, tabs, area.visible()),
+    };
     if window.text.is_empty() {
         return;
     }

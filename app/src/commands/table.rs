@@ -182,6 +182,7 @@ commands! {
     NextFile Review Reading "review.next-file" "Next File" ["n"] "Goes to the next changed file.";
     PreviousFile Review Reading "review.previous-file" "Previous File" ["p"] "Goes to the changed file before.";
     EditHere Review Reading "review.edit" "Edit Here" ["e", "Enter"] "Puts the caret into the new side; Escape returns to reading.";
+    ToggleWrap Review Reading "review.toggle-wrap" "Wrap Lines" ["w"] "Lets lines wider than the page go on in the next row, or not.";
     ToggleSplit Review Reading "review.toggle-split" "Split or Unified" ["u"] "Changes between two columns and one.";
     FoldFile Review Reading "review.fold-file" "Fold File" ["x"] "Hides the file's rows, or shows them.";
     FoldAll Review Reading "review.fold-all" "Fold All Files" ["Shift+X"] "Hides the rows of all files, or shows them.";

@@ -18,6 +18,7 @@ use diff::review::{Loader, LoaderOptions, Review};
 use diff::source::{Comparison, SourceError};
 use editor::Cancel;
 use editor::text::Text;
+use egui_tiles::TileId;
 use rustc_hash::FxHashMap;
 
 use super::documents::{DocumentId, Documents};
@@ -108,6 +109,8 @@ pub struct OpenReview {
     pub comparison: Option<Comparison>,
     /// Grows when files were listed anew: places by file index are void.
     pub generation: u64,
+    /// The pane that decides how lines are wrapped, and the frame in which it last did.
+    wraps: Option<(TileId, u64)>,
     listing: Option<Task<Result<Listing, String>>>,
     loader: Option<Loader>,
     live: FxHashMap<FileIndex, LiveSide>,
@@ -127,6 +130,7 @@ impl OpenReview {
             page: Review::new([], layout, context_lines),
             comparison: None,
             generation: 0,
+            wraps: None,
             listing: None,
             loader: None,
             live: FxHashMap::default(),
@@ -148,6 +152,15 @@ impl OpenReview {
         self.listing = Some(
             tasks.spawn("list changed files", move |cancel| list(request, cancel).map_err(|error| error.to_string())),
         );
+    }
+
+    /// Whether a pane that draws this review in a frame decides how lines are wrapped: only one does.
+    pub fn may_wrap(&mut self, tile: TileId, frame: u64) -> bool {
+        let mine = self.wraps.is_none_or(|(by, last)| by == tile || last + 1 < frame);
+        if mine {
+            self.wraps = Some((tile, frame));
+        }
+        mine
     }
 
     /// Whether files are being listed.

@@ -183,6 +183,8 @@ settings! {
     "Review" {
         review_layout: ReviewLayout = ReviewLayout::Split, "review.layout", "Layout", Kind::Choice(LAYOUTS),
             "Whether a review opens with two columns or one.";
+        review_wrap: bool = false, "review.wrap", "Wrap long lines", Kind::Switch,
+            "Lines wider than the page go on in the next row; both sides stay aligned.";
         review_context: u32 = 3, "review.context-lines", "Context lines", Kind::Number { min: 0.0, max: 50.0, step: 1.0, unit: "lines" },
             "Unchanged lines shown around each change.";
     }

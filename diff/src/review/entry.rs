@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use editor::Cancel;
 use editor::change::ChangeSet;
-use editor::text::Text;
+use editor::text::{Columns, Text};
 use rustc_hash::FxHashMap;
 
 use super::loader::Outcome;
+use super::tall::{Arrangement, Below, Shown, Tall, rows_of_content, rows_of_text};
 use super::{HEADER_ROWS, NOTE_ROWS, Prints};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
@@ -70,8 +71,8 @@ impl Heights {
 /// The new side of a loaded file.
 pub enum NewSide {
     Fixed(Content),
-    /// A document: typing in it changes the comparison at once.
-    Live(Box<Live>),
+    /// A document: typing in it changes the comparison at once. The text is the one compared last.
+    Live(Box<Live>, Text),
 }
 
 /// How hunks whose sides differ in length are aligned, by old start and both lengths. An alignment stays valid while
@@ -118,7 +119,7 @@ impl FileLines {
         match (side, &self.new) {
             (Side::Old, _) => self.old.line_count(),
             (Side::New, NewSide::Fixed(content)) => content.line_count(),
-            (Side::New, NewSide::Live(live)) => live.new_line_count(),
+            (Side::New, NewSide::Live(live, _)) => live.new_line_count(),
         }
     }
 
@@ -140,7 +141,8 @@ impl FileLines {
     /// Makes a document the new side, given how it was compared.
     fn go_live(&mut self, text: &Text, script: Script) {
         self.limited = script.limited;
-        self.new = NewSide::Live(Box::new(Live::new(self.old.clone(), text, &script, self.whitespace)));
+        let live = Live::new(self.old.clone(), text, &script, self.whitespace);
+        self.new = NewSide::Live(Box::new(live), text.clone());
         self.hunks = script.hunks;
     }
 
@@ -148,7 +150,7 @@ impl FileLines {
     pub fn memory(&self) -> usize {
         let new = match &self.new {
             NewSide::Fixed(content) => content.memory(),
-            NewSide::Live(_) => 0, // the document is somebody else's
+            NewSide::Live(..) => 0, // the document is somebody else's
         };
         self.old.memory() + new + size_of_val(self.hunks())
     }
@@ -207,8 +209,23 @@ pub struct FileEntry {
     /// Filtered out: not on the page at all.
     pub hidden: bool,
     pub context: Context,
+    /// What stands below lines, in rows of the page.
+    pub(super) below: Vec<Below>,
     heights: Heights,
-    plan: Option<(Layout, Plan)>,
+    rows: Option<Rows>,
+}
+
+/// The rows of a file whose contents are there.
+struct Rows {
+    of: Arrangement,
+    plan: Plan,
+    tall: Tall,
+}
+
+impl Rows {
+    fn count(&self) -> u32 {
+        self.plan.rows() + self.tall.total()
+    }
 }
 
 impl FileEntry {
@@ -226,13 +243,32 @@ impl FileEntry {
             hidden: false,
             context: Context::around(context_lines),
             heights: Heights { split: ESTIMATE, unified: ESTIMATE },
-            plan: None,
+            below: Vec::new(),
+            rows: None,
         }
     }
 
     /// The rows of a file whose contents are there, once [`super::Review::prepare`] was called.
     pub fn plan(&self) -> Option<&Plan> {
-        self.plan.as_ref().map(|(_, plan)| plan)
+        self.rows.as_ref().map(|rows| &rows.plan)
+    }
+
+    /// What is at a row of the file, its header included; none in the header and while nothing is laid out.
+    pub fn shown(&self, row: u32) -> Option<Shown> {
+        let rows = self.rows.as_ref()?;
+        let (plan_row, part) = rows.tall.at(row.checked_sub(HEADER_ROWS)?);
+        Some(Shown { plan_row, row: rows.plan.row(plan_row)?, part })
+    }
+
+    /// The row of the file, its header included, at which a row of the plan starts.
+    pub fn row_of(&self, plan_row: u32) -> u32 {
+        HEADER_ROWS + self.rows.as_ref().map_or(plan_row, |rows| rows.tall.row_of(plan_row))
+    }
+
+    /// The row of the plan at or after a row of the file; that of the first for the header.
+    pub fn plan_row(&self, row: u32) -> u32 {
+        let body = row.saturating_sub(HEADER_ROWS);
+        self.rows.as_ref().map_or(body, |rows| rows.tall.at(body).0)
     }
 
     /// Its lines, if loaded.
@@ -258,42 +294,44 @@ impl FileEntry {
         !matches!(self.body, Body::Unloaded)
     }
 
-    pub(super) fn height(&self, layout: Layout, hide_viewed: bool) -> u32 {
+    pub(super) fn height(&self, arrangement: Arrangement, hide_viewed: bool) -> u32 {
         if self.hidden || hide_viewed && self.viewed == Viewed::Yes {
             return 0;
         }
-        HEADER_ROWS + if self.folded { 0 } else { self.body_rows(layout) }
+        HEADER_ROWS + if self.folded { 0 } else { self.body_rows(arrangement) }
     }
 
-    fn body_rows(&self, layout: Layout) -> u32 {
+    fn body_rows(&self, arrangement: Arrangement) -> u32 {
         match &self.body {
             Body::Note(_) | Body::Failed(_) => NOTE_ROWS,
-            Body::Lines(_) => match &self.plan {
-                Some((of, plan)) if *of == layout => plan.rows(),
-                _ => self.heights.get(layout),
+            Body::Lines(_) => match &self.rows {
+                Some(rows) if rows.of == arrangement => rows.count(),
+                _ => self.heights.get(arrangement.layout),
             },
-            Body::Unloaded | Body::Counted => self.heights.get(layout),
+            Body::Unloaded | Body::Counted => self.heights.get(arrangement.layout),
         }
     }
 
     /// Whether its new side is a document.
     pub(super) fn is_live(&self) -> bool {
-        matches!(&self.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(_)))
+        matches!(&self.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(..)))
     }
 
-    pub(super) fn take(&mut self, outcome: Outcome, prints: Prints, layout: Layout) {
+    pub(super) fn take(&mut self, outcome: Outcome, prints: Prints, arrangement: Arrangement) {
         // A live side is newer than anything read from disk.
         if self.is_live() {
             return;
         }
-        self.ids = prints.ids;
-        self.traces = prints.traces;
+        if !matches!(outcome, Outcome::Head(..)) {
+            self.ids = prints.ids;
+            self.traces = prints.traces;
+        }
         match outcome {
-            Outcome::Head(lines, heights) if !self.is_ready() => self.take_lines(lines, heights, layout),
+            Outcome::Head(lines, heights) if !self.is_ready() => self.take_lines(lines, heights, arrangement),
             Outcome::Head(..) => {} // all of it is here already
             Outcome::Lines { lines, counts, heights } => {
                 self.counts = Some(counts);
-                self.take_lines(lines, heights, layout);
+                self.take_lines(lines, heights, arrangement);
             }
             Outcome::Counted { counts, heights } => {
                 self.counts = Some(counts);
@@ -317,13 +355,13 @@ impl FileEntry {
         }
     }
 
-    fn take_lines(&mut self, lines: Box<FileLines>, heights: Heights, layout: Layout) {
+    fn take_lines(&mut self, lines: Box<FileLines>, heights: Heights, arrangement: Arrangement) {
         self.heights = heights;
         self.notes.clone_from(&lines.notes);
         self.body = Body::Lines(lines);
-        self.plan = None;
-        if self.context.is_expanded() {
-            self.lay_out(layout);
+        self.rows = None;
+        if self.context.is_expanded() || !self.below.is_empty() {
+            self.lay_out(arrangement);
         }
     }
 
@@ -346,7 +384,7 @@ impl FileEntry {
 
     pub(super) fn unload(&mut self) {
         if let Body::Lines(lines) = &self.body {
-            if matches!(lines.new, NewSide::Live(_)) || lines.is_head {
+            if matches!(lines.new, NewSide::Live(..)) || lines.is_head {
                 return; // it is being edited, or compared right now
             }
             self.drop_plan();
@@ -356,38 +394,50 @@ impl FileEntry {
 
     /// Forgets the rows but not how many they are: what was expanded stays expanded when the file comes back.
     fn drop_plan(&mut self) {
-        match self.plan.take() {
-            Some((Layout::Split, plan)) => self.heights.split = plan.rows(),
-            Some((Layout::Unified, plan)) => self.heights.unified = plan.rows(),
-            None => {}
+        let Some(rows) = self.rows.take() else { return };
+        match rows.of.layout {
+            Layout::Split => self.heights.split = rows.count(),
+            Layout::Unified => self.heights.unified = rows.count(),
         }
     }
 
-    pub(super) fn needs_plan(&self, layout: Layout) -> bool {
-        matches!(self.body, Body::Lines(_)) && self.plan.as_ref().is_none_or(|(of, _)| *of != layout)
+    pub(super) fn needs_rows(&self, arrangement: Arrangement) -> bool {
+        matches!(self.body, Body::Lines(_)) && self.rows.as_ref().is_none_or(|rows| rows.of != arrangement)
     }
 
-    pub(super) fn lay_out(&mut self, layout: Layout) {
+    pub(super) fn lay_out(&mut self, arrangement: Arrangement) {
         let Body::Lines(lines) = &self.body else { return };
         let hunks = lines.hunks();
         let (old, new) = (lines.line_count(Side::Old), lines.line_count(Side::New));
-        let plan = Plan::build(hunks, old, new, layout, &self.context, |n| {
+        let plan = Plan::build(hunks, old, new, arrangement.layout, &self.context, |n| {
             let hunk = &hunks[n];
             lines.alignments.get(&alignment_key(hunk)).cloned()
         });
-        self.plan = Some((layout, plan));
+        let tall = match arrangement.wrap {
+            None => Tall::of(&plan, &self.below, None),
+            Some(wrap) => {
+                let columns = Columns::new(wrap.tab_width);
+                let rows = |side, line| match (side, &lines.new) {
+                    (Side::Old, _) => rows_of_content(&lines.old, line, &columns, wrap.old),
+                    (Side::New, NewSide::Fixed(content)) => rows_of_content(content, line, &columns, wrap.new),
+                    (Side::New, NewSide::Live(_, text)) => rows_of_text(text, line, &columns, wrap.new),
+                };
+                Tall::of(&plan, &self.below, Some(&rows))
+            }
+        };
+        self.rows = Some(Rows { of: arrangement, plan, tall });
     }
 
-    /// The lines of the new side that the gap at a body row hides.
-    pub(super) fn gap_at(&self, body_row: u32) -> Option<Range<u32>> {
-        let row = self.plan()?.row(body_row)?;
+    /// The lines of the new side that the gap at a row hides.
+    pub(super) fn gap_at(&self, row: u32) -> Option<Range<u32>> {
+        let row = self.shown(row)?.row;
         let start = row.new.filter(|_| row.kind == RunKind::Gap)?;
         Some(start..start + row.hidden)
     }
 
-    pub(super) fn attach(&mut self, text: &Text, layout: Layout) {
+    pub(super) fn attach(&mut self, text: &Text, arrangement: Arrangement) {
         let Body::Lines(lines) = &mut self.body else { return };
-        if matches!(lines.new, NewSide::Live(_)) || lines.is_head {
+        if matches!(lines.new, NewSide::Live(..)) || lines.is_head {
             return;
         }
         let same = matches!(&lines.new, NewSide::Fixed(content) if is_text(content, text));
@@ -397,7 +447,7 @@ impl FileEntry {
         };
         lines.go_live(text, script);
         let known = (self.ids.take(), self.traces.take());
-        self.after_edit(layout);
+        self.after_edit(arrangement);
         if same {
             (self.ids, self.traces) = known;
         }
@@ -405,14 +455,14 @@ impl FileEntry {
 
     /// Compares anew under another white-space mode: at once with the document that is its new side, else when the
     /// loader comes to it.
-    pub(super) fn set_whitespace(&mut self, whitespace: Whitespace, text: Option<&Text>, layout: Layout) {
+    pub(super) fn set_whitespace(&mut self, whitespace: Whitespace, text: Option<&Text>, arrangement: Arrangement) {
         match (&mut self.body, text) {
-            (Body::Lines(lines), Some(text)) if matches!(lines.new, NewSide::Live(_)) => {
+            (Body::Lines(lines), Some(text)) if matches!(lines.new, NewSide::Live(..)) => {
                 lines.whitespace = whitespace;
                 lines.alignments.clear();
                 let script = quick_script(&lines.old, text, whitespace);
                 lines.go_live(text, script);
-                self.after_edit(layout);
+                self.after_edit(arrangement);
             }
             _ => self.forget(),
         }
@@ -429,28 +479,30 @@ impl FileEntry {
     }
 
     /// Takes a complete comparison with `text` for a live side whose edits had made it coarse.
-    pub(super) fn refine(&mut self, text: &Text, script: Script, layout: Layout) {
+    pub(super) fn refine(&mut self, text: &Text, script: Script, arrangement: Arrangement) {
         let Body::Lines(lines) = &mut self.body else { return };
-        let NewSide::Live(live) = &mut lines.new else { return };
+        let NewSide::Live(live, compared) = &mut lines.new else { return };
         live.replace(text, &script);
+        compared.clone_from(text);
         lines.limited = script.limited;
         lines.hunks = script.hunks;
-        self.after_edit(layout);
+        self.after_edit(arrangement);
     }
 
     /// Whether edits have made the script coarse: the whole is to be compared in the background.
     pub fn needs_full(&self) -> bool {
-        matches!(&self.body, Body::Lines(lines) if matches!(&lines.new, NewSide::Live(live) if live.needs_full()))
+        matches!(&self.body, Body::Lines(lines) if matches!(&lines.new, NewSide::Live(live, _) if live.needs_full()))
     }
 
-    pub(super) fn edit(&mut self, changes: &ChangeSet, before: &Text, after: &Text, layout: Layout) {
+    pub(super) fn edit(&mut self, changes: &ChangeSet, before: &Text, after: &Text, arrangement: Arrangement) {
         // Whatever is in view stays in view: context must not fold away under the caret.
-        if let Some((_, plan)) = &self.plan {
-            self.context.pin(plan);
+        if let Some(rows) = &self.rows {
+            self.context.pin(&rows.plan);
         }
         let Body::Lines(lines) = &mut self.body else { return };
-        let NewSide::Live(live) = &mut lines.new else { return };
+        let NewSide::Live(live, compared) = &mut lines.new else { return };
         let splices = live.edit(changes, before, after);
+        compared.clone_from(after);
         lines.hunks = live.hunks().collect();
         for splice in &splices {
             for hunk in touched(&lines.hunks, &splice.new) {
@@ -465,16 +517,16 @@ impl FileEntry {
             let len = after.line_of(new.end) + 1 - after.line_of(new.start);
             self.context.edited(at, len);
         }
-        self.after_edit(layout);
+        self.after_edit(arrangement);
     }
 
-    fn after_edit(&mut self, layout: Layout) {
+    fn after_edit(&mut self, arrangement: Arrangement) {
         self.ids = None;
         self.traces = None;
         let Body::Lines(lines) = &self.body else { return };
         self.counts = Some(Counts::of(lines.hunks()));
         self.heights = Heights::of(lines.hunks(), lines.line_count(Side::New), self.context.lines);
-        self.lay_out(layout);
+        self.lay_out(arrangement);
     }
 }
 

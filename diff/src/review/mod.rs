@@ -12,6 +12,7 @@ mod head;
 mod index;
 mod loader;
 mod prints;
+mod tall;
 #[cfg(test)]
 mod tests;
 mod ticks;
@@ -23,6 +24,7 @@ pub use entry::{Body, Counts, FileEntry, FileLines, NewSide, NoteBody};
 pub use index::RowIndex;
 pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
 pub use prints::{Prints, Tracer};
+pub use tall::{Arrangement, Below, LONGEST, Part, Shown, Wrap};
 
 use editor::change::ChangeSet;
 use editor::text::Text;
@@ -72,7 +74,7 @@ pub enum Expand {
 pub struct Review {
     files: Vec<FileEntry>,
     index: RowIndex,
-    layout: Layout,
+    arrangement: Arrangement,
     context_lines: u32,
     whitespace: Whitespace,
     /// Grows whenever rows change, for what is derived from them.
@@ -92,7 +94,8 @@ impl Review {
     /// A page of these files, none of them loaded.
     pub fn new(changes: impl IntoIterator<Item = FileChange>, layout: Layout, context_lines: u32) -> Self {
         let files: Vec<_> = changes.into_iter().map(|change| FileEntry::new(change, context_lines)).collect();
-        let mut review = Self { files, layout, context_lines, ..Self::default() };
+        let arrangement = Arrangement { layout, wrap: None };
+        let mut review = Self { files, arrangement, context_lines, ..Self::default() };
         review.reindex();
         review
     }
@@ -114,7 +117,12 @@ impl Review {
 
     /// Two columns or one.
     pub fn layout(&self) -> Layout {
-        self.layout
+        self.arrangement.layout
+    }
+
+    /// For how many columns lines are wrapped, if they are.
+    pub fn wrap(&self) -> Option<Wrap> {
+        self.arrangement.wrap
     }
 
     /// Lines of context around hunks.
@@ -139,8 +147,8 @@ impl Review {
 
     /// Takes in what the loader found.
     pub fn take(&mut self, loaded: Loaded) {
-        let (file, layout) = (loaded.file, self.layout);
-        self.change(file, |entry| entry.take(loaded.outcome, loaded.prints, layout));
+        let (file, arrangement) = (loaded.file, self.arrangement);
+        self.change(file, |entry| entry.take(loaded.outcome, loaded.prints, arrangement));
         self.complete_tick(file);
         self.look_up(file);
     }
@@ -152,21 +160,31 @@ impl Review {
 
     /// Makes sure a loaded file's rows are laid out as the page is; call before drawing it.
     pub fn prepare(&mut self, file: usize) {
-        let layout = self.layout;
-        if self.files.get(file).is_some_and(|f| f.needs_plan(layout)) {
-            self.change(file, |entry| entry.lay_out(layout));
+        let arrangement = self.arrangement;
+        if self.files.get(file).is_some_and(|f| f.needs_rows(arrangement)) {
+            self.change(file, |entry| entry.lay_out(arrangement));
         }
     }
 
     /// Changes between two columns and one. O(files), whatever their size.
     pub fn set_layout(&mut self, layout: Layout) {
-        if self.layout == layout {
+        self.arrange(Arrangement { layout, ..self.arrangement });
+    }
+
+    /// Wraps lines, or does not. Rows change of files whose contents are there, as they are prepared.
+    pub fn set_wrap(&mut self, wrap: Option<Wrap>) {
+        self.arrange(Arrangement { wrap, ..self.arrangement });
+    }
+
+    fn arrange(&mut self, arrangement: Arrangement) {
+        if self.arrangement == arrangement {
             return;
         }
-        self.layout = layout;
+        self.arrangement = arrangement;
         for entry in &mut self.files {
-            if entry.context.is_expanded() {
-                entry.lay_out(layout);
+            // What is expanded or has something below has a height that only its rows know.
+            if entry.context.is_expanded() || !entry.below.is_empty() {
+                entry.lay_out(arrangement);
             }
         }
         self.reindex();
@@ -179,11 +197,24 @@ impl Review {
             return;
         }
         self.whitespace = whitespace;
+        let arrangement = self.arrangement;
         for (file, entry) in self.files.iter_mut().enumerate() {
-            entry.set_whitespace(whitespace, text(file), self.layout);
+            entry.set_whitespace(whitespace, text(file), arrangement);
         }
         self.moves = Moves::default();
         self.look_up_all();
+    }
+
+    /// Says what stands below lines of a file, and how many rows it takes.
+    pub fn set_below(&mut self, file: usize, below: Vec<Below>) {
+        if self.files.get(file).is_none_or(|entry| entry.below == below) {
+            return;
+        }
+        let arrangement = self.arrangement;
+        self.change(file, |entry| {
+            entry.below = below;
+            entry.lay_out(arrangement);
+        });
     }
 
     /// Hides or shows a file's rows.
@@ -207,55 +238,55 @@ impl Review {
         self.reindex();
     }
 
-    /// Shows context that the gap at a body row hides.
-    pub fn expand(&mut self, file: usize, body_row: u32, expand: Expand) {
-        let layout = self.layout;
-        self.change(file, |entry| {
-            let Some(gap) = entry.gap_at(body_row) else { return };
+    /// Shows context that the gap at a row hides.
+    pub fn expand(&mut self, at: PageRow, expand: Expand) {
+        let arrangement = self.arrangement;
+        self.change(at.file, |entry| {
+            let Some(gap) = entry.gap_at(at.row) else { return };
             let lines = match expand {
                 Expand::Up(n) => gap.end.saturating_sub(n).max(gap.start)..gap.end,
                 Expand::Down(n) => gap.start..(gap.start + n).min(gap.end),
                 Expand::All => gap,
             };
             entry.context.show(lines);
-            entry.lay_out(layout);
+            entry.lay_out(arrangement);
         });
     }
 
     /// Shows a line of a file's new side, if context hides it.
     pub fn reveal(&mut self, file: usize, lines: Range<u32>) {
-        let layout = self.layout;
+        let arrangement = self.arrangement;
         self.change(file, |entry| {
             entry.context.show(lines);
-            entry.lay_out(layout);
+            entry.lay_out(arrangement);
         });
     }
 
     /// Shows every line of a file, or only what changed.
     pub fn set_whole(&mut self, file: usize, whole: bool) {
-        let layout = self.layout;
+        let arrangement = self.arrangement;
         self.change(file, |entry| {
             entry.context.whole = whole;
-            entry.lay_out(layout);
+            entry.lay_out(arrangement);
         });
     }
 
     /// Makes a document the new side of a loaded file.
     pub fn attach(&mut self, file: usize, text: &Text) {
-        let layout = self.layout;
-        self.change(file, |entry| entry.attach(text, layout));
+        let arrangement = self.arrangement;
+        self.change(file, |entry| entry.attach(text, arrangement));
     }
 
     /// Takes a complete comparison with the document that is a file's new side; see [`FileEntry::needs_full`].
     pub fn refine(&mut self, file: usize, text: &Text, script: Script) {
-        let layout = self.layout;
-        self.change(file, |entry| entry.refine(text, script, layout));
+        let arrangement = self.arrangement;
+        self.change(file, |entry| entry.refine(text, script, arrangement));
     }
 
     /// Follows an edit of the document that is a file's new side.
     pub fn edit(&mut self, file: usize, changes: &ChangeSet, before: &Text, after: &Text) {
-        let layout = self.layout;
-        self.change(file, |entry| entry.edit(changes, before, after, layout));
+        let arrangement = self.arrangement;
+        self.change(file, |entry| entry.edit(changes, before, after, arrangement));
         // From the last edit up, so that earlier line numbers still hold.
         for edit in changes.edits().rev() {
             let lines = before.line_of(edit.old.start)..before.line_of(edit.old.end) + 1;
@@ -297,7 +328,7 @@ impl Review {
         let Some(entry) = self.files.get_mut(file) else { return };
         let (before, viewed) = (entry.counts, entry.viewed);
         change(entry);
-        let (after, height) = (entry.counts, entry.height(self.layout, self.hide_viewed));
+        let (after, height) = (entry.counts, entry.height(self.arrangement, self.hide_viewed));
         self.progress.add(viewed, entry.viewed);
         let (sum, missing) = &mut self.totals;
         let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
@@ -309,8 +340,8 @@ impl Review {
     }
 
     fn reindex(&mut self) {
-        let (layout, hide_viewed) = (self.layout, self.hide_viewed);
-        self.index = RowIndex::new(self.files.iter().map(|f| f.height(layout, hide_viewed)).collect());
+        let (arrangement, hide_viewed) = (self.arrangement, self.hide_viewed);
+        self.index = RowIndex::new(self.files.iter().map(|f| f.height(arrangement, hide_viewed)).collect());
         self.progress = Progress { files: self.files.len(), ..Progress::default() };
         self.totals = (Counts::default(), 0);
         for file in &self.files {
@@ -359,8 +390,13 @@ impl Review {
     }
 
     /// What the body of a loaded file shows at a row that counts from the file's header.
+    pub fn shown(&self, at: PageRow) -> Option<Shown> {
+        self.files.get(at.file)?.shown(at.row)
+    }
+
+    /// The lines at a row, or above it if something stands below them.
     pub fn line_row(&self, at: PageRow) -> Option<Row> {
-        self.files.get(at.file)?.plan()?.row(at.row.checked_sub(HEADER_ROWS)?)
+        self.shown(at).map(|shown| shown.row)
     }
 
     /// The page row of a line; that of the header while the file is folded or not loaded.
@@ -369,34 +405,32 @@ impl Review {
             .files
             .get(file)
             .filter(|f| !f.folded)
-            .and_then(FileEntry::plan)
-            .map_or(0, |plan| HEADER_ROWS + plan.row_of_line(side, line));
+            .and_then(|entry| Some(entry.row_of(entry.plan()?.row_of_line(side, line))))
+            .unwrap_or(0);
         PageRow { file, row }
     }
 
     /// The next hunk after a row, in this file or a later one. A file whose hunks are not known counts by its header.
     pub fn next_hunk(&self, at: PageRow) -> Option<PageRow> {
-        let here = self.open_file(at.file).and_then(FileEntry::plan).and_then(|plan| {
-            let found = match at.row.checked_sub(HEADER_ROWS) {
-                Some(row) => plan.next_hunk(row),
-                None => plan.first_hunk(),
-            };
-            found.map(|row| PageRow { file: at.file, row: row + HEADER_ROWS })
+        let here = self.open_file(at.file).and_then(|entry| {
+            let plan = entry.plan()?;
+            let found = if at.row < HEADER_ROWS { plan.first_hunk() } else { plan.next_hunk(entry.plan_row(at.row)) };
+            Some(PageRow { file: at.file, row: entry.row_of(found?) })
         });
         here.or_else(|| (at.file + 1..self.files.len()).find_map(|file| self.first_place(file)))
     }
 
     /// The last hunk that starts before a row, in this file or an earlier one.
     pub fn previous_hunk(&self, at: PageRow) -> Option<PageRow> {
-        let here = self.open_file(at.file).and_then(FileEntry::plan).and_then(|plan| {
-            let row = plan.previous_hunk(at.row.checked_sub(HEADER_ROWS)?)?;
-            Some(PageRow { file: at.file, row: row + HEADER_ROWS })
+        let here = self.open_file(at.file).filter(|_| at.row >= HEADER_ROWS).and_then(|entry| {
+            let row = entry.plan()?.previous_hunk(entry.plan_row(at.row))?;
+            Some(PageRow { file: at.file, row: entry.row_of(row) })
         });
         here.or_else(|| {
             (0..at.file).rev().find_map(|file| {
                 let entry = self.open_file(file)?;
                 let last = entry.plan().and_then(|plan| plan.previous_hunk(plan.rows()));
-                Some(PageRow { file, row: last.map_or(0, |row| row + HEADER_ROWS) })
+                Some(PageRow { file, row: last.map_or(0, |row| entry.row_of(row)) })
             })
         })
     }
@@ -413,7 +447,7 @@ impl Review {
 
     fn first_place(&self, file: usize) -> Option<PageRow> {
         let entry = self.open_file(file)?;
-        let row = entry.plan().and_then(crate::plan::Plan::first_hunk).map_or(0, |row| row + HEADER_ROWS);
+        let row = entry.plan().and_then(crate::plan::Plan::first_hunk).map_or(0, |row| entry.row_of(row));
         Some(PageRow { file, row })
     }
 
@@ -422,15 +456,20 @@ impl Review {
         let line = self
             .line_row(PageRow { file: anchor.file, row: anchor.row })
             .and_then(|row| row.new.map(|line| (Side::New, line)).or_else(|| row.old.map(|line| (Side::Old, line))));
-        Held { anchor, line }
+        let start = line.map_or(anchor.row, |(side, line)| self.row_of_line(anchor.file, side, line).row);
+        Held { anchor, line, within: anchor.row.saturating_sub(start) }
     }
 
     /// Where a held place is now.
     pub fn resume(&self, held: Held) -> Anchor {
         match held.line {
             Some((side, line)) => {
-                let row = self.row_of_line(held.anchor.file, side, line).row;
-                Anchor { row, ..held.anchor }
+                let start = self.row_of_line(held.anchor.file, side, line).row;
+                let last = self.files.get(held.anchor.file).map_or(0, |entry| {
+                    let plan_row = entry.plan_row(start);
+                    entry.row_of(plan_row + 1).saturating_sub(entry.row_of(plan_row) + 1)
+                });
+                Anchor { row: start + held.within.min(last), ..held.anchor }
             }
             None => held.anchor,
         }
@@ -442,6 +481,8 @@ impl Review {
 pub struct Held {
     anchor: Anchor,
     line: Option<(Side, u32)>,
+    /// Rows between the start of that line and the anchor.
+    within: u32,
 }
 
 /// Listing again.

@@ -10,6 +10,7 @@
 mod columns;
 mod grapheme;
 mod long_line;
+mod wrap;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,6 +19,7 @@ use std::ops::Range;
 use ropey::{LineType, Rope};
 
 pub use columns::Columns;
+pub use wrap::{Piece, Wrapped};
 
 const LF: LineType = LineType::LF;
 

@@ -343,6 +343,7 @@ impl Scene<'_> {
         let ink = Ink {
             lines: &self.lines,
             line,
+            segment: None,
             spans,
             ground: Ground::Page,
             words: &words,

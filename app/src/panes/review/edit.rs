@@ -15,10 +15,12 @@ use super::ReviewPane;
 use super::navigate;
 use super::select::Spot;
 use crate::code_view::editing::{self, Outcome};
+use crate::code_view::lines::DocumentLines;
 use crate::commands::{Action, Command};
 use crate::state::State;
 use crate::state::documents::{DocumentId, Documents};
 use crate::state::reviews::OpenReview;
+use crate::state::settings::{Spec, Value};
 
 /// The caret (and more of them) in a file's new side.
 #[derive(Clone, Debug)]
@@ -132,6 +134,12 @@ fn with_document(
 /// Runs a command; whether it was one of a review's.
 pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egui::Context) -> bool {
     if pane.edit.is_some() && run_editing(pane, command, state, ctx) {
+        return true;
+    }
+    if command == Command::ToggleWrap {
+        if let Some(spec) = Spec::by_key("review.wrap") {
+            state.change_setting(spec, Some(Value::Switch(!state.settings.review_wrap)));
+        }
         return true;
     }
     let Some(review) = state.reviews.get_mut(pane.review) else { return false };
@@ -283,9 +291,14 @@ fn follow_caret(pane: &mut ReviewPane, state: &mut State) {
     };
     // The page learns of the edit now, so that the row is the one that will be painted.
     review.follow_documents(&state.documents);
-    let line = open.document.text().line_of(caret.selections.primary().head);
+    let text = open.document.text();
+    let head = caret.selections.primary().head;
+    let line = text.line_of(head);
     let at = review.page.row_of_line(caret.file, Side::New, line);
-    let row = (review.page.index().start(at.file) + u64::from(at.row)) as f64;
+    let lines = DocumentLines { text, document: caret.document.0, version: open.document.version() };
+    let wrapped = super::rows::wrapped(review, Side::New, &lines, line, open.document.columns());
+    let piece = wrapped.map_or(0, |wrapped| wrapped.piece_of(head - text.line_start(line)));
+    let row = review.page.index().start(at.file) as f64 + f64::from(at.row) + piece as f64;
     let top = review.page.position_of(pane.anchor);
     // The sticky header covers the first rows.
     let (first, last) = (top + f64::from(diff::review::HEADER_ROWS), top + pane.view - 1.0);
@@ -331,12 +344,14 @@ fn expand_file(pane: &mut ReviewPane, review: &mut OpenReview) {
 /// Shows more above the hunk that the last jump went to.
 fn expand_up(pane: &mut ReviewPane, review: &mut OpenReview) {
     let at = pane.cursor.unwrap_or(PageRow { file: pane.anchor.file, row: pane.anchor.row });
-    let Some(plan) = review.page.file(at.file).and_then(diff::review::FileEntry::plan) else { return };
-    let body = at.row.saturating_sub(diff::review::HEADER_ROWS);
-    let gap = (0..=body).rev().find(|&row| plan.row(row).is_some_and(|r| r.kind == RunKind::Gap));
+    let Some(entry) = review.page.file(at.file) else { return };
+    let Some(plan) = entry.plan() else { return };
+    let here = entry.plan_row(at.row);
+    let gap = (0..=here).rev().find(|&row| plan.row(row).is_some_and(|r| r.kind == RunKind::Gap));
     if let Some(row) = gap {
+        let gap = PageRow { file: at.file, row: entry.row_of(row) };
         let held = review.page.hold(pane.anchor);
-        review.page.expand(at.file, row, diff::review::Expand::Up(20));
+        review.page.expand(gap, diff::review::Expand::Up(20));
         pane.anchor = review.page.resume(held);
     }
 }
@@ -347,9 +362,9 @@ fn edit_here(pane: &mut ReviewPane, review: &OpenReview) {
     if review.live_path(at.file).is_none() {
         return;
     }
-    let plan = review.page.file(at.file).and_then(diff::review::FileEntry::plan);
-    let body = at.row.saturating_sub(diff::review::HEADER_ROWS);
-    let line = plan.and_then(|plan| plan.rows_from(body).filter(|r| r.kind != RunKind::Gap).find_map(|r| r.new));
+    let entry = review.page.file(at.file);
+    let rows = entry.and_then(|entry| Some(entry.plan()?.rows_from(entry.plan_row(at.row))));
+    let line = rows.and_then(|mut rows| rows.by_ref().filter(|r| r.kind != RunKind::Gap).find_map(|r| r.new));
     let spot = Spot { line: line.unwrap_or(0), byte: 0 };
     pane.selection = None;
     pane.opening = Some(Opening::at(at.file, spot, spot));

@@ -170,7 +170,7 @@ fn target(review: &OpenReview, file: usize) -> Target {
     };
     let Some(plan) = entry.plan() else { return Target::Unread };
     match (&lines.new, review.live_text(file)) {
-        (NewSide::Live(_), Some(text)) => {
+        (NewSide::Live(..), Some(text)) => {
             Target::Shown { old: lines.old.clone(), new: text.clone(), plan: plan.clone() }
         }
         (NewSide::Fixed(content), _) if entry.context.is_expanded() => {
@@ -238,7 +238,7 @@ pub fn step(pane: &mut ReviewPane, review: &OpenReview, forward: bool) {
         Some(n) if forward => (n + 1) % count,
         Some(n) => (n + count - 1) % count,
         None => {
-            let row = top.row.saturating_sub(diff::review::HEADER_ROWS);
+            let row = review.page.file(top.file).map_or(0, |entry| entry.plan_row(top.row));
             find.hits.partition_point(|hit| (hit.file, hit.row) < (top.file, row)) % count
         }
     };

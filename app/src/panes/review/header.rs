@@ -45,7 +45,7 @@ pub fn draw_all(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &G
             }
         } else if p.at.row >= HEADER_ROWS && around.review.page.file(p.at.file).is_some_and(|f| !f.is_ready()) {
             missing_row(ui, geometry, p, around.theme);
-        } else if p.at.row >= HEADER_ROWS && noted != Some(p.at.file) {
+        } else if p.at.row >= HEADER_ROWS && noted != Some(p.at.file) && around.review.page.shown(p.at).is_none() {
             noted = Some(p.at.file);
             let rows = around.review.page.index().height(p.at.file) - p.at.row;
             let rect = Rect::from_x_y_ranges(page.x_range(), Rangef::new(p.y, p.y + geometry.row * rows as f32));
@@ -202,13 +202,10 @@ fn gap(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, 
     painter.hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, theme.border.line));
     painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.border.line));
 
-    let body = p.at.row - HEADER_ROWS;
-    let (first, last) = around
-        .review
-        .page
-        .file(p.at.file)
-        .and_then(FileEntry::plan)
-        .map_or((false, false), |plan| (body == 0, body + 1 == plan.rows()));
+    let entry = around.review.page.file(p.at.file);
+    let body = entry.map_or(0, |entry| entry.plan_row(p.at.row));
+    let plan = entry.and_then(FileEntry::plan);
+    let (first, last) = plan.map_or((false, false), |plan| (body == 0, body + 1 == plan.rows()));
     let mut x = rect.left() + space::M;
     let mut chosen = None;
     let id = part(tile, "gap").with((p.at.file, body));
@@ -239,7 +236,7 @@ fn gap(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, 
         painter.galley(pos2(x + 4.0, rect.center().y - galley.size().y / 2.0), galley, theme.text.faint);
     }
     if let Some(expand) = chosen {
-        expand_gap(around, p.at, body, expand);
+        expand_gap(around, p.at, expand);
     }
 }
 
@@ -256,8 +253,8 @@ fn enclosing(around: &mut Around<'_>, p: &Painted, body: u32) -> Option<String> 
 }
 
 /// Expands so that what is below the pointer stays: lines above a hunk push upwards only if there is room to.
-fn expand_gap(around: &mut Around<'_>, at: PageRow, body: u32, expand: Expand) {
+fn expand_gap(around: &mut Around<'_>, at: PageRow, expand: Expand) {
     let held = around.review.page.hold(around.pane.anchor);
-    around.review.page.expand(at.file, body, expand);
+    around.review.page.expand(at, expand);
     around.pane.anchor = around.review.page.resume(held);
 }

@@ -51,6 +51,8 @@ pub struct ReviewPane {
     left: f64,
     /// Rows in view, of the last frame.
     view: f64,
+    /// Digits of the largest line number in view.
+    digits: u32,
     /// Which way the reader went last: that side is loaded ahead.
     forward: bool,
     selection: Option<select::SideSelection>,
@@ -76,6 +78,7 @@ impl ReviewPane {
             cursor: None,
             left: 0.0,
             view: 1.0,
+            digits: 3,
             forward: true,
             selection: None,
             edit: None,

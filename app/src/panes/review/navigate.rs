@@ -159,7 +159,7 @@ fn resolve(pane: &mut ReviewPane, review: &OpenReview, goal: Goal) -> Anchor {
         Goal::LastHunk(file) => (file, plan(file).and_then(|plan| plan.previous_hunk(plan.rows()))),
         Goal::Line(file, side, line) => (file, plan(file).map(|plan| plan.row_of_line(side, line))),
     };
-    let row = row.map_or(0, |row| row + HEADER_ROWS);
+    let row = row.zip(review.page.file(file)).map_or(0, |(row, entry)| entry.row_of(row));
     pane.cursor = Some(PageRow { file, row });
     let position = review.page.index().start(file) as f64 + f64::from(row.saturating_sub(ABOVE));
     review.page.anchor_at(position)

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use diff::git::Side;
 use diff::plan::{Layout, Row, RunKind};
-use diff::review::{Body, FileEntry, NewSide, PageRow};
-use editor::text::Columns;
+use diff::review::{Body, FileEntry, LONGEST, NewSide, PageRow, Part, Shown, Wrap};
+use editor::text::{Columns, Wrapped};
 use eframe::egui::{self, Align2, Color32, Painter, Pos2, Rangef, Rect, Sense, Stroke, Ui, pos2};
 use egui_tiles::TileId;
 
@@ -17,13 +17,14 @@ use super::geometry::{Geometry, digits};
 use super::{ReviewPane, header, navigate, select};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
-use crate::code_view::row::{self, Ink};
+use crate::code_view::row::{self, Ink, Segment};
 use crate::code_view::{paint, scroll};
 use crate::commands::{Command, Sink};
 use crate::state::State;
 use crate::state::documents::Documents;
 use crate::state::highlights::{Highlights, Source};
 use crate::state::reviews::OpenReview;
+use crate::state::settings::Settings;
 use crate::tasks::Tasks;
 use crate::theme::{Ground, Theme, fonts, icons, space};
 use crate::widgets::{Button, EmptyState, ErrorState, skeleton_rows};
@@ -33,8 +34,10 @@ use crate::widgets::{Button, EmptyState, ErrorState, skeleton_rows};
 pub struct Painted {
     pub y: f32,
     pub at: PageRow,
-    /// What it shows, if its file is loaded and the row is not the header's.
+    /// The lines whose text it shows, if its file is loaded and the row is not the header's.
     pub row: Option<Row>,
+    /// Which piece of them, where lines are wrapped.
+    pub piece: u32,
 }
 
 /// Draws the page.
@@ -52,9 +55,11 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     pane.left = (pane.left + columns).max(0.0);
     navigate::settle(ui, pane, review);
 
+    fit(ui, tile, pane, review, settings, page, &cells);
     let painted = visible(pane, review, page, cells.row);
     let most = painted.iter().filter_map(|p| p.row).filter_map(|r| r.new.max(r.old)).max().unwrap_or(0);
-    let geometry = Geometry::new(page, review.page.layout(), &cells, digits(most + 1), pane.left);
+    pane.digits = digits(most + 1);
+    let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, pane.left);
     let tabs = Columns::new(settings.tab_width);
     select::pointer(ui, &response, pane, review, documents, long_lines, &geometry, &painted, &tabs);
     super::edit::follow_opening(pane, review, documents);
@@ -77,6 +82,41 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     });
 }
 
+/// Wraps lines to the width of the page, or stops to. The reader's line stays at the top. Where two panes show one
+/// review, the first decides.
+fn fit(
+    ui: &Ui,
+    tile: TileId,
+    pane: &mut ReviewPane,
+    review: &mut OpenReview,
+    settings: &Settings,
+    page: Rect,
+    cells: &Cells,
+) {
+    let frame = ui.ctx().cumulative_frame_nr();
+    if !review.may_wrap(tile, frame) {
+        return;
+    }
+    // As many digits as the longest file in view had in the last frame: numbers that grow wrap once more.
+    let geometry = Geometry::new(page, review.page.layout(), cells, pane.digits, 0.0);
+    let columns = |side| ((geometry.part(side).text.rect.width() - 2.0) / cells.cell).max(8.0) as u32;
+    let wrap = settings.review_wrap.then(|| Wrap {
+        old: columns(Side::Old),
+        new: columns(Side::New),
+        tab_width: settings.tab_width,
+    });
+    if wrap != review.page.wrap() {
+        let held = review.page.hold(pane.anchor);
+        review.page.set_wrap(wrap);
+        review.page.prepare(pane.anchor.file);
+        pane.anchor = review.page.resume(held);
+        navigate::settle(ui, pane, review);
+    }
+    if wrap.is_some() {
+        pane.left = 0.0;
+    }
+}
+
 /// The rows from the anchor down to the lower edge.
 pub fn visible(pane: &ReviewPane, review: &OpenReview, page: Rect, height: f32) -> Vec<Painted> {
     let mut y = page.top() - pane.anchor.offset as f32 * height;
@@ -85,7 +125,11 @@ pub fn visible(pane: &ReviewPane, review: &OpenReview, page: Rect, height: f32) 
         if y >= page.bottom() {
             break;
         }
-        rows.push(Painted { y, at, row: review.page.line_row(at) });
+        let (row, piece) = match review.page.shown(at) {
+            Some(Shown { row, part: Part::Text(piece), .. }) => (Some(row), piece),
+            Some(Shown { part: Part::Below(_), .. }) | None => (None, 0),
+        };
+        rows.push(Painted { y, at, row, piece });
         y += height;
     }
     rows
@@ -118,13 +162,24 @@ pub fn side_lines<'a>(
     match (side, &lines.new) {
         (Side::Old, _) => Some(SideLines::Fixed(&lines.old)),
         (Side::New, NewSide::Fixed(content)) => Some(SideLines::Fixed(content)),
-        (Side::New, NewSide::Live(_)) => {
+        (Side::New, NewSide::Live(..)) => {
             let id = review.document(file)?;
             let document = &documents.get(id)?.document;
             let lines = DocumentLines { text: document.text(), document: id.0, version: document.version() };
             Some(SideLines::Live(lines))
         }
     }
+}
+
+/// How a line of a side is wrapped, if lines are.
+pub fn wrapped(review: &OpenReview, side: Side, lines: &dyn Lines, line: u32, tabs: &Columns) -> Option<Wrapped> {
+    let wrap = review.page.wrap()?;
+    let len = lines.len(line);
+    if len > LONGEST {
+        return Some(Wrapped::whole());
+    }
+    let width = if side == Side::Old { wrap.old } else { wrap.new };
+    Some(tabs.wrap(&lines.window(line, 0..len), width))
 }
 
 struct Scene<'a> {
@@ -171,7 +226,7 @@ impl Scene<'_> {
         let Some(lines) = entry.lines() else { return };
         let path = entry.change.path_of(side).to_path();
         match (side, &lines.new, self.review.document(file)) {
-            (Side::New, NewSide::Live(_), Some(id)) => {
+            (Side::New, NewSide::Live(..), Some(id)) => {
                 if let Some(open) = self.documents.get(id) {
                     self.highlights.want(&Source::Document(id, &open.document), first..last + 1, self.tasks);
                 }
@@ -180,7 +235,7 @@ impl Scene<'_> {
             (Side::New, NewSide::Fixed(content), _) => {
                 self.highlights.want(&Source::Fixed(content, &path), first..last + 1, self.tasks);
             }
-            (Side::New, NewSide::Live(_), None) => {}
+            (Side::New, NewSide::Live(..), None) => {}
         }
     }
 
@@ -278,12 +333,14 @@ impl Scene<'_> {
                 (Layout::Unified, RunKind::Context) => (None, row.new),
                 _ => (row.old, row.new),
             };
-            self.numbers(&row, p.y);
+            if p.piece == 0 {
+                self.numbers(&row, p.y);
+            }
             if let Some(line) = old {
-                self.line(p.at.file, Side::Old, line, &row, p.y);
+                self.line(p, Side::Old, line, &row);
             }
             if let Some(line) = new {
-                self.line(p.at.file, Side::New, line, &row, p.y);
+                self.line(p, Side::New, line, &row);
             }
         }
     }
@@ -311,9 +368,17 @@ impl Scene<'_> {
         }
     }
 
-    fn line(&mut self, file: usize, side: Side, line: u32, row: &Row, y: f32) {
+    fn line(&mut self, p: &Painted, side: Side, line: u32, row: &Row) {
+        let file = p.at.file;
         let Some(lines) = side_lines(self.review, self.documents, file, side) else { return };
         let lines = lines.as_lines();
+        let segment = match wrapped(self.review, side, lines, line, &self.tabs) {
+            Some(wrapped) => match Segment::of(&wrapped, p.piece as usize, lines.len(line)) {
+                Some(segment) => Some(segment),
+                None => return, // its partner is longer
+            },
+            None => None,
+        };
         let (ground, word) = match self.colors(side, row.kind) {
             None => (Ground::Page, Color32::TRANSPARENT),
             Some(_) if side == Side::Old => (Ground::RemovedLine, self.theme.remove.word),
@@ -325,6 +390,7 @@ impl Scene<'_> {
         let ink = Ink {
             lines,
             line,
+            segment,
             spans: self.highlights.spans(lines.key(), line),
             ground,
             words,
@@ -332,7 +398,7 @@ impl Scene<'_> {
             hits: &hits,
             selected: selected.as_slice(),
         };
-        row::draw(&self.painter, &self.geometry.part(side).text, y, &ink, self.long_lines, &self.tabs, self.theme);
+        row::draw(&self.painter, &self.geometry.part(side).text, p.y, &ink, self.long_lines, &self.tabs, self.theme);
     }
 
     fn carets(&mut self, ui: &Ui, painted: &[Painted], focused: bool) {
@@ -346,11 +412,18 @@ impl Scene<'_> {
         let shown = focused && row::caret_is_on(ui, moved);
         for selection in &edit.selections {
             let line = text.line_of(selection.head);
+            let byte = selection.head - text.line_start(line);
+            let wrapped = wrapped(self.review, Side::New, &lines, line, &self.tabs);
+            let piece = wrapped.as_ref().map_or(0, |wrapped| wrapped.piece_of(byte));
             let at = painted.iter().find(|p| {
-                p.at.file == edit.file && p.row.is_some_and(|r| r.kind != RunKind::Gap && r.new == Some(line))
+                p.at.file == edit.file
+                    && p.piece as usize == piece
+                    && p.row.is_some_and(|r| r.kind != RunKind::Gap && r.new == Some(line))
             });
             let Some(p) = at else { continue };
-            let byte = selection.head - text.line_start(line);
+            let segment = wrapped.and_then(|wrapped| Segment::of(&wrapped, piece, lines.len(line)));
+            let moved = segment.map(|segment| segment.area(area));
+            let area = moved.as_ref().unwrap_or(area);
             let column = self.long_lines.column(&lines, line, &self.tabs, byte);
             if shown {
                 paint::caret(&self.painter.with_clip_rect(area.rect), area, p.y, column, self.theme.code.caret);
@@ -366,7 +439,7 @@ impl Scene<'_> {
 fn spoken(review: &OpenReview, documents: &Documents, painted: &[Painted]) -> String {
     let mut text = String::new();
     for p in painted {
-        let Some(row) = p.row.filter(|r| r.kind != RunKind::Gap) else { continue };
+        let Some(row) = p.row.filter(|r| r.kind != RunKind::Gap && p.piece == 0) else { continue };
         let mut say = |sign: &str, side: Side, line: Option<u32>| {
             let (Some(line), Some(lines)) = (line, side_lines(review, documents, p.at.file, side)) else { return };
             let lines = lines.as_lines();

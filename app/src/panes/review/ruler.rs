@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use diff::plan::RunKind;
-use diff::review::{HEADER_ROWS, Review};
+use diff::review::Review;
 use eframe::egui::{Color32, Rect, Ui, pos2};
 use egui_tiles::TileId;
 
@@ -101,9 +101,12 @@ impl PageMarks {
             let start = page.index().start(n) as f64;
             match file.plan().filter(|_| !file.folded && runs < RUNS) {
                 Some(plan) => {
-                    let mut row = start + f64::from(HEADER_ROWS);
+                    let mut plan_row = 0;
                     for run in plan.runs() {
-                        let len = f64::from(if run.kind == RunKind::Gap { 1 } else { run.len });
+                        let rows = if run.kind == RunKind::Gap { 1 } else { run.len };
+                        let row = start + f64::from(file.row_of(plan_row));
+                        plan_row += rows;
+                        let len = start + f64::from(file.row_of(plan_row)) - row;
                         if run.kind.is_change() {
                             let (add, remove) = match run.kind {
                                 RunKind::Added => (true, false),
@@ -114,7 +117,6 @@ impl PageMarks {
                                 *pixel = (pixel.0 | add, pixel.1 | remove);
                             }
                         }
-                        row += len;
                     }
                     runs += plan.runs().len();
                 }

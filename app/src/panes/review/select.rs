@@ -15,11 +15,11 @@ use eframe::egui::{CursorIcon, Pos2, Response, Ui};
 
 use super::edit::{self, Opening};
 use super::geometry::Geometry;
-use super::rows::{Painted, side_lines};
+use super::rows::{Painted, side_lines, wrapped};
 use super::{ReviewPane, navigate};
 use crate::code_view::lines::LongLines;
 use crate::code_view::pointer::{Press, Unit, extend};
-use crate::code_view::row::Selected;
+use crate::code_view::row::{Segment, Selected};
 use crate::state::documents::Documents;
 use crate::state::reviews::OpenReview;
 
@@ -118,26 +118,37 @@ fn spot_at(
         let row = p.row.filter(|r| r.kind != RunKind::Gap)?;
         if side == Side::Old { row.old } else { row.new }
     };
-    let (file, side, line) = match only {
+    let (file, side, line, piece) = match only {
         Some((file, side)) => {
-            let mine = painted.iter().filter(|p| p.at.file == file).filter_map(|p| Some((p.y, line_of(p, side)?)));
+            let mine = painted.iter().filter(|p| p.at.file == file);
+            let mine = mine.filter_map(|p| Some((p.y, line_of(p, side)?, p.piece)));
             let distance = |y: f32| {
                 let middle = y + geometry.row / 2.0;
                 (middle - pos.y).abs()
             };
             let nearest = mine.min_by(|a, b| distance(a.0).partial_cmp(&distance(b.0)).unwrap_or(Ordering::Equal))?;
-            (file, side, nearest.1)
+            (file, side, nearest.1, nearest.2)
         }
         None => {
             let p = painted.iter().find(|p| (p.y..p.y + geometry.row).contains(&pos.y))?;
             let row = p.row.filter(|r| r.kind != RunKind::Gap)?;
             let side = geometry.side_at(pos.x, row.old.is_some(), row.new.is_some());
-            (p.at.file, side, line_of(p, side)?)
+            (p.at.file, side, line_of(p, side)?, p.piece)
         }
     };
     let lines = side_lines(review, documents, file, side)?;
-    let column = geometry.part(side).text.column_at(pos.x);
-    let byte = long.byte(lines.as_lines(), line, tabs, column);
+    let lines = lines.as_lines();
+    let area = &geometry.part(side).text;
+    let byte = match wrapped(review, side, lines, line, tabs) {
+        Some(wrapped) => {
+            // On the shorter side of a wrapped row there may be no such piece: its last is the nearest.
+            let piece = (piece as usize).min(wrapped.pieces().len() - 1);
+            let segment = Segment::of(&wrapped, piece, lines.len(line))?;
+            let byte = long.byte(lines, line, tabs, segment.area(area).column_at(pos.x));
+            byte.clamp(segment.bytes.start, segment.bytes.end)
+        }
+        None => long.byte(lines, line, tabs, area.column_at(pos.x)),
+    };
     Some((file, side, Spot { line, byte }))
 }
 

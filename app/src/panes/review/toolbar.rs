@@ -46,6 +46,10 @@ pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme
         if Segmented::new(&choices).show(ui, &mut chosen) {
             sink.push(Command::ToggleSplit);
         }
+        if ui.add(IconButton::new(icons::WRAP, "Wrap lines").key("w").selected(review.page.wrap().is_some())).clicked()
+        {
+            sink.push(Command::ToggleWrap);
+        }
         if ui.add(IconButton::new(icons::ARROW_DOWN, "Next hunk").key("j")).clicked() {
             sink.push(Command::NextHunkAnywhere);
         }

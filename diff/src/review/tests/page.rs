@@ -8,7 +8,7 @@ use super::*;
 use crate::engine::Hunk;
 use crate::git::Side;
 use crate::plan::{Plan, RunKind};
-use crate::review::{Anchor, Body, Expand, HEADER_ROWS, NewSide, PageRow};
+use crate::review::{Anchor, Below, Body, Expand, HEADER_ROWS, NewSide, PageRow, Part, Wrap};
 
 /// A page of three loaded files of 100 lines; line 20 and 60 differ.
 fn loaded() -> (Folders, Review) {
@@ -19,6 +19,11 @@ fn loaded() -> (Folders, Review) {
         folders.load(&mut page, file);
     }
     (folders, page)
+}
+
+/// Expands the gap at a row of a file's body.
+fn expand(page: &mut Review, file: usize, body: u32, expand: Expand) {
+    page.expand(PageRow { file, row: HEADER_ROWS + body }, expand);
 }
 
 /// The anchor at a line of the new side, half a row scrolled past.
@@ -73,8 +78,8 @@ fn files_that_load_above_do_not_move_the_reader() {
 fn the_reader_stays_at_a_line_while_rows_come_and_go() {
     let (_folders, mut page) = loaded();
     let mut anchor = at_line(&page, 1, 60);
-    anchor = check_place(&mut page, anchor, |page| page.expand(1, 0, Expand::All));
-    anchor = check_place(&mut page, anchor, |page| page.expand(0, 0, Expand::Up(5)));
+    anchor = check_place(&mut page, anchor, |page| expand(page, 1, 0, Expand::All));
+    anchor = check_place(&mut page, anchor, |page| expand(page, 0, 0, Expand::Up(5)));
     anchor = check_place(&mut page, anchor, |page| page.set_layout(Layout::Unified));
     anchor = check_place(&mut page, anchor, |page| page.set_folded(0, true));
     anchor = check_place(&mut page, anchor, |page| page.set_whole(1, true));
@@ -94,16 +99,61 @@ fn a_gap_is_expanded_from_either_end() {
         gaps.map(|run| run.lines(Side::New)).collect::<Vec<_>>()
     };
     assert_eq!(shown(&page), [0..17, 24..57, 64..100]);
-    page.expand(0, 0, Expand::Up(5));
+    expand(&mut page, 0, 0, Expand::Up(5));
     assert_eq!(shown(&page), [0..12, 24..57, 64..100]);
     let middle = page.row_of_line(0, Side::New, 30).row - HEADER_ROWS;
-    page.expand(0, middle, Expand::Down(6));
+    expand(&mut page, 0, middle, Expand::Down(6));
     assert_eq!(shown(&page), [0..12, 30..57, 64..100]);
     let last = page.row_of_line(0, Side::New, 99).row - HEADER_ROWS;
-    page.expand(0, last, Expand::All);
+    expand(&mut page, 0, last, Expand::All);
     assert_eq!(shown(&page), [0..12, 30..57]);
-    page.expand(0, last, Expand::All);
+    expand(&mut page, 0, last, Expand::All);
     assert_eq!(shown(&page), [0..12, 30..57], "a row that hides nothing is left alone");
+    check_sums(&page);
+}
+
+#[test]
+fn lines_that_are_wrapped_and_what_stands_below_them_take_rows() {
+    let long = "word ".repeat(30);
+    let (old, new) = (format!("a\n{long}\nb\nc\n"), format!("a\nshort\nb\nC\n"));
+    let folders = Folders::new([(&*old, &*new)]);
+    let mut page = folders.page();
+    folders.load(&mut page, 0);
+    let height = page.index().height(0);
+    page.set_wrap(Some(Wrap { old: 50, new: 50, tab_width: 4 }));
+    page.prepare(0);
+    assert_eq!(page.index().height(0), height + 2, "150 columns are three rows of 50");
+    page.set_below(0, vec![Below { side: Side::New, line: 2, rows: 4 }]);
+    assert_eq!(page.index().height(0), height + 2 + 4);
+
+    let parts: Vec<_> = (HEADER_ROWS..page.index().height(0))
+        .map(|row| page.shown(PageRow { file: 0, row }).unwrap())
+        .map(|shown| (shown.row.new, shown.part))
+        .collect();
+    let text = |line, part| (Some(line), Part::Text(part));
+    let below = |part| (Some(2), Part::Below(part));
+    let expected = [
+        text(0, 0),
+        text(1, 0),
+        text(1, 1),
+        text(1, 2),
+        text(2, 0),
+        below(0),
+        below(1),
+        below(2),
+        below(3),
+        text(3, 0),
+    ];
+    assert_eq!(parts, expected);
+    assert_eq!(page.row_of_line(0, Side::New, 3).row, HEADER_ROWS + 9, "what follows is further down");
+    assert_eq!(page.next_hunk(PageRow { file: 0, row: 4 }), Some(PageRow { file: 0, row: HEADER_ROWS + 9 }));
+
+    let anchor = Anchor { file: 0, row: HEADER_ROWS + 3, offset: 0.5 };
+    let held = page.hold(anchor);
+    assert_eq!(page.resume(held), anchor, "within a wrapped line, too");
+    page.set_wrap(None);
+    page.prepare(0);
+    assert_eq!(page.resume(held), Anchor { row: HEADER_ROWS + 1, ..anchor });
     check_sums(&page);
 }
 
@@ -112,7 +162,7 @@ fn a_counted_file_is_as_high_as_a_loaded_one() {
     for layout in [Layout::Split, Layout::Unified] {
         let (folders, mut page) = loaded();
         page.set_layout(layout);
-        page.expand(0, 0, Expand::Up(5));
+        expand(&mut page, 0, 0, Expand::Up(5));
         let heights: Vec<_> = (0..3).map(|file| page.index().height(file)).collect();
         let mut unloaded = page;
         for file in 0..3 {
@@ -129,7 +179,7 @@ fn a_counted_file_is_as_high_as_a_loaded_one() {
 fn a_new_listing_takes_over_what_is_known() {
     let (folders, mut page) = loaded();
     page.set_folded(0, true);
-    page.expand(1, 0, Expand::All);
+    expand(&mut page, 1, 0, Expand::All);
     let text = Text::from(&*lines(100, &[20]));
     page.attach(2, &text);
     let (expanded, live) = (page.index().height(1), page.index().height(2));
@@ -146,7 +196,7 @@ fn a_new_listing_takes_over_what_is_known() {
     folders.load(&mut fresh, 1);
     assert_eq!(fresh.index().height(1), expanded);
     let lines = fresh.files()[2].lines().unwrap();
-    assert!(matches!(lines.new, NewSide::Live(_)), "what is edited stays open");
+    assert!(matches!(lines.new, NewSide::Live(..)), "what is edited stays open");
     assert_eq!((lines.hunks(), fresh.index().height(2)), (&[Hunk { old: 20..21, new: 20..21 }][..], live));
     check_sums(&fresh);
 }

@@ -84,15 +84,25 @@ fn startup(args: &Args) -> Result<Startup, Failure> {
 fn draw(args: &Args, startup: Startup, steps: &[Step], renderer: &mut Renderer) -> anyhow::Result<image::RgbaImage> {
     let options = Options { size: args.size.0, scale: args.scale, ..Options::default() };
     let mut window = Headless::start(startup, options)?;
-    if let Some(theme) = args.theme {
-        window.app_mut().state.settings.theme = theme.choice();
-    }
-    window.settle(PATIENCE)?;
+    settle(&mut window, args)?;
     for step in steps {
         window.step(step);
-        window.settle(PATIENCE)?;
+        settle(&mut window, args)?;
     }
     window.paint(renderer)
+}
+
+/// Waits until nothing moves, in the theme that was asked for: settings are read again when a step changed one.
+fn settle(window: &mut Headless, args: &Args) -> anyhow::Result<()> {
+    window.settle(PATIENCE)?;
+    if let Some(theme) = args.theme
+        && window.app().state.settings.theme != theme.choice()
+    {
+        window.app_mut().state.settings.theme = theme.choice();
+        window.frame();
+        window.settle(PATIENCE)?;
+    }
+    Ok(())
 }
 
 impl ThemeName {

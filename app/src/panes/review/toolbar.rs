@@ -2,7 +2,7 @@
 
 use diff::plan::Layout as PageLayout;
 use diff::source::Source;
-use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, vec2};
+use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use crate::commands::{Command, Sink};
 use crate::state::reviews::{OpenReview, Request};
@@ -12,51 +12,64 @@ use crate::widgets::{Badge, Counts, IconButton, Segmented};
 /// Its height.
 pub const HEIGHT: f32 = 40.0;
 
-/// Draws the bar.
+/// Draws the bar. Where it is narrow, what says least is left out.
 pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
     ui.painter().rect_filled(rect, 0.0, theme.surface.base);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.border.line));
     let inner = rect.shrink2(vec2(space::M, 0.0));
-    let mut bar = ui.new_child(
-        UiBuilder::new().id_salt("review toolbar").max_rect(inner).layout(Layout::left_to_right(Align::Center)),
-    );
-    bar.spacing_mut().item_spacing.x = space::S;
+    let align = Layout::right_to_left(Align::Center);
+    let mut right = ui.new_child(UiBuilder::new().id_salt("review actions").max_rect(inner).layout(align));
+    right.spacing_mut().item_spacing.x = space::S;
+    actions(&mut right, review, sink);
+    let rest = Rect::from_min_max(inner.min, pos2(right.min_rect().left() - space::M, inner.bottom()));
+    let align = Layout::left_to_right(Align::Center);
+    let mut left = ui.new_child(UiBuilder::new().id_salt("review sides").max_rect(rest).layout(align));
+    left.spacing_mut().item_spacing.x = space::S;
+    left.set_clip_rect(rest.intersect(ui.clip_rect()));
+    summary(&mut left, review, theme);
+}
+
+/// What is compared, and how much.
+fn summary(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
     let (old, new) = sides(review);
-    bar.add(Badge::new(old).icon(icons::GIT_BRANCH));
-    bar.label(RichText::new("←").color(theme.text.muted));
-    bar.add(Badge::new(new).icon(icons::GIT_BRANCH));
-    let files = review.page.files().len();
+    ui.add(Badge::new(old).icon(icons::GIT_BRANCH));
+    ui.label(RichText::new("←").color(theme.text.muted));
+    ui.add(Badge::new(new).icon(icons::GIT_BRANCH));
     let (counts, missing) = review.page.counts();
+    if counts.added + counts.removed > 0 && ui.available_width() > 100.0 {
+        ui.add(Counts::new(counts.added as u32, counts.removed as u32));
+    }
+    let files = review.page.files().len();
     let label =
         if files == 1 { "1 file".to_owned() } else { format!("{} files", crate::widgets::text::grouped(files as u64)) };
-    bar.label(RichText::new(label).color(theme.text.muted));
-    if counts.added + counts.removed > 0 {
-        bar.add(Counts::new(counts.added as u32, counts.removed as u32));
+    if ui.available_width() > 80.0 {
+        ui.label(RichText::new(label).color(theme.text.muted));
     }
-    if missing > 0 && review.complete.is_none() {
+    if missing > 0 && review.complete.is_none() && ui.available_width() > 160.0 {
         let done = files - missing;
-        bar.label(RichText::new(format!("counting {done} of {files}")).small().color(theme.text.muted));
+        ui.label(RichText::new(format!("counting {done} of {files}")).small().color(theme.text.muted));
     }
-    bar.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        if ui.add(IconButton::new(icons::REFRESH, "Compare again").key("F5")).clicked() {
-            sink.push(Command::RefreshReview);
-        }
-        let mut chosen = usize::from(review.page.layout() == PageLayout::Unified);
-        let choices = [(Some(icons::SPLIT), "Split"), (Some(icons::UNIFIED), "Unified")];
-        if Segmented::new(&choices).show(ui, &mut chosen) {
-            sink.push(Command::ToggleSplit);
-        }
-        if ui.add(IconButton::new(icons::WRAP, "Wrap lines").key("w").selected(review.page.wrap().is_some())).clicked()
-        {
-            sink.push(Command::ToggleWrap);
-        }
-        if ui.add(IconButton::new(icons::ARROW_DOWN, "Next hunk").key("j")).clicked() {
-            sink.push(Command::NextHunkAnywhere);
-        }
-        if ui.add(IconButton::new(icons::ARROW_UP, "Previous hunk").key("k")).clicked() {
-            sink.push(Command::PreviousHunkAnywhere);
-        }
-    });
+}
+
+/// How it is shown, from the right edge on.
+fn actions(ui: &mut Ui, review: &OpenReview, sink: &mut Sink) {
+    if ui.add(IconButton::new(icons::REFRESH, "Compare again").key("F5")).clicked() {
+        sink.push(Command::RefreshReview);
+    }
+    let mut chosen = usize::from(review.page.layout() == PageLayout::Unified);
+    let choices = [(Some(icons::SPLIT), "Split"), (Some(icons::UNIFIED), "Unified")];
+    if Segmented::new(&choices).show(ui, &mut chosen) {
+        sink.push(Command::ToggleSplit);
+    }
+    if ui.add(IconButton::new(icons::WRAP, "Wrap lines").key("w").selected(review.page.wrap().is_some())).clicked() {
+        sink.push(Command::ToggleWrap);
+    }
+    if ui.add(IconButton::new(icons::ARROW_DOWN, "Next hunk").key("j")).clicked() {
+        sink.push(Command::NextHunkAnywhere);
+    }
+    if ui.add(IconButton::new(icons::ARROW_UP, "Previous hunk").key("k")).clicked() {
+        sink.push(Command::PreviousHunkAnywhere);
+    }
 }
 
 /// What stands on the old and on the new side, in a word each.

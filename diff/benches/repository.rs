@@ -98,7 +98,7 @@ fn load(comparison: Comparison, changes: &Arc<Vec<FileChange>>, first: impl FnOn
         let _ = send.try_send(()); // who was told and did not come yet need not be told again
     };
     let open = move || comparison.reader();
-    let loader = Loader::start(changes.clone(), LoaderOptions::default(), open, Arc::new(wake)).unwrap();
+    let loader = Loader::start(changes.clone(), 0..1, LoaderOptions::default(), open, Arc::new(wake)).unwrap();
     loader.want([0]);
     let mut first = Some(first);
     let mut page = Review::new(changes.iter().cloned(), Layout::Split, 3);

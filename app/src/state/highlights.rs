@@ -32,7 +32,7 @@ const MARGIN: u32 = 120;
 const KEPT: usize = 96;
 
 /// Fixed texts up to this many bytes become a rope at once; larger ones on a worker.
-const SMALL: usize = 128 << 10;
+const SMALL: usize = 16 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
@@ -147,6 +147,9 @@ impl Highlights {
     /// Takes answers in and forgets texts that nobody looked at for long. Called once a frame.
     pub fn take_results(&mut self) {
         self.frame += 1;
+        for text in self.texts.values_mut() {
+            text.take_converted();
+        }
         for answer in self.service.poll() {
             let Some(text) = self.texts.values_mut().find(|t| t.number == answer.key) else { continue };
             text.waiting &= text.asked.as_ref().is_some_and(|(asked, _)| *asked != answer.version);
@@ -239,6 +242,15 @@ impl Coloured {
         }
     }
 
+    /// Takes in what a worker made a rope of, whether it is still looked at or not.
+    fn take_converted(&mut self) {
+        if let Body::Converting(task) = &self.body
+            && let Poll::Ready(text) = task.poll()
+        {
+            self.body = Body::Ready(text);
+        }
+    }
+
     /// Brings the text and its colours up to date with the source.
     fn follow(&mut self, source: &Source<'_>) {
         match (&mut self.body, source) {
@@ -254,12 +266,7 @@ impl Coloured {
                     self.text = Some(text.clone());
                 }
             }
-            (Body::Converting(task), _) => {
-                if let Poll::Ready(text) = task.poll() {
-                    self.body = Body::Ready(text);
-                }
-            }
-            (Body::Document, Source::Fixed(..)) => {}
+            (Body::Converting(_), _) | (Body::Document, Source::Fixed(..)) => {}
         }
     }
 
@@ -333,6 +340,22 @@ mod tests {
 
     fn moved(list: &[(u32, u32)], column: u32, removed: u32, inserted: u32) -> Vec<(u32, u32)> {
         shifted(&spans(list), column, removed, inserted).iter().map(|s| (s.start, s.end)).collect()
+    }
+
+    #[test]
+    fn a_text_that_nobody_looks_at_any_more_keeps_nothing_busy() {
+        let (woken, wakes) = crossbeam_channel::bounded(8);
+        let waker = Waker::new(move || {
+            let _ = woken.try_send(());
+        });
+        let tasks = Tasks::start(1, waker.clone()).unwrap();
+        let mut highlights = Highlights::start(Limits::default(), &waker).unwrap();
+        let content = Content::new("fn main() {}\n".repeat(SMALL).into_bytes()).unwrap();
+        highlights.want(&Source::Fixed(&content, Path::new("main.rs")), 0..20, &tasks);
+        assert!(!tasks.is_idle(), "it is made a rope of in the background");
+        wakes.recv().unwrap();
+        highlights.take_results();
+        assert!(tasks.is_idle() && highlights.is_idle());
     }
 
     #[test]

@@ -383,12 +383,9 @@ fn compare_with_head(
     let whitespace = options.compare.whitespace;
     let (old_bytes, new_bytes) = (bytes_of(&old), bytes_of(&new));
     let common = Common::of(&old_bytes, &new_bytes);
-    let mut notes = notes::of_known(change, &old, &new, common);
-    if let Some(note) = note_body(change, &old, &new) {
-        let prints = Prints::of_note(change, (&old, &new), &notes, reader, whitespace);
-        return Ok((Outcome::Note { note, notes }, prints));
-    }
+    // Before what is said of the file is known, which takes a look at all of it.
     if let Some(show) = head
+        && note_body(change, &old, &new).is_none()
         && let Some(head) = head::compare(&old_bytes, &new_bytes, common, engine, &options.compare, cancel)?
     {
         let Head { old, new, hunks } = head;
@@ -396,10 +393,15 @@ fn compare_with_head(
         show(
             Box::new(FileLines {
                 is_head: true,
-                ..FileLines::new(old, new, hunks, notes.clone(), options.compare.whitespace)
+                ..FileLines::new(old, new, hunks, Vec::new(), options.compare.whitespace)
             }),
             heights,
         );
+    }
+    let mut notes = notes::of_known(change, &old, &new, common);
+    if let Some(note) = note_body(change, &old, &new) {
+        let prints = Prints::of_note(change, (&old, &new), &notes, reader, whitespace);
+        return Ok((Outcome::Note { note, notes }, prints));
     }
     let (old, new) = match Content::pair_with(old_bytes, new_bytes, common) {
         Ok(pair) => pair,

@@ -21,7 +21,7 @@ use crate::state::reviews::OpenReview;
 use crate::tasks::{Poll, Task, Tasks};
 
 /// Time a frame may spend on words.
-const FRAME: Duration = Duration::from_micros(1_200);
+const FRAME: Duration = Duration::from_micros(800);
 
 /// Lines up to this many bytes are compared at once; longer ones on a worker.
 const SHORT: usize = 4096;

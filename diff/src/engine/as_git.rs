@@ -6,6 +6,9 @@
 //! as they go, or to where they stand beside a group of the other side. For reading, [`Engine::compare`] is the better
 //! one: it is bounded, quicker and chooses places that read well.
 //!
+//! One thing is not git's: its histogram takes time that grows with the square of how many edits there are, minutes for a
+//! million lines with 20,000 of them. Here it is given up at a limit, and Myers does the rest.
+//!
 //! Invariant: as of any script, lines outside hunks are equal. Checked against git's own output in tests.
 
 use std::ops::Range;
@@ -20,6 +23,8 @@ use crate::lines::Content;
 
 /// Lines that share a bucket of the histogram, at most; with more, and for lines more frequent, Myers takes over.
 const MAX_CHAIN: u32 = 64;
+/// What the histogram may cost, in steps of a nanosecond or two.
+const HISTOGRAM_STEPS: u64 = 300_000_000;
 const NONE: u32 = u32::MAX;
 
 /// Which of git's algorithms.
@@ -84,7 +89,7 @@ impl Engine {
         options: &AsGit,
         cancel: &Cancel,
     ) -> Result<Script, Cancelled> {
-        let mut work = Work::new(Budget::default(), cancel);
+        let mut work = Work::new(Budget { histogram: HISTOGRAM_STEPS, ..Budget::default() }, cancel);
         let tokens = &mut self.tokens;
         let mut matches = Matches::default();
         let all = Region::new(0..tokens.old.len() as u32, 0..tokens.new.len() as u32);
@@ -160,6 +165,9 @@ fn histogram(
         match step {
             Step::Match { old, new, len } => matches.push(old, new, len),
             Step::Compare(region) if region.is_empty() => {}
+            Step::Compare(region) if work.histogram_is_exhausted() => {
+                whole_myers(sides, region, scratch, matches, work)?;
+            }
             Step::Compare(region) => match occurrences.best(sides, region, work)? {
                 Best::Nothing => {}
                 Best::TooFrequent => whole_myers(sides, region, scratch, matches, work)?,
@@ -256,7 +264,7 @@ impl Occurrences {
                 next = self.records[next as usize].next;
                 chain += 1;
             }
-            work.spend(u64::from(chain) + 4)?;
+            work.spend_on_histogram(u64::from(chain) + 4)?;
             if next == NONE {
                 if chain == MAX_CHAIN {
                     return Ok(false);
@@ -290,7 +298,7 @@ impl Occurrences {
         while next != NONE {
             let record = &self.records[next as usize];
             next = record.next;
-            work.spend(4)?;
+            work.spend_on_histogram(4)?;
             let equal = old[record.first as usize] == token;
             if record.count > found.rarity {
                 found.any_common |= equal;
@@ -303,7 +311,7 @@ impl Occurrences {
             let mut place = record.first;
             while place != NONE {
                 let (stretch, rarity) = self.widen(sides, region, place, at, record.count);
-                work.spend(u64::from(stretch.len) * 2 + 4)?;
+                work.spend_on_histogram(u64::from(stretch.len) * 2 + 4)?;
                 let end = stretch.old - region.old_from + stretch.len;
                 go_on = go_on.max(stretch.new + stretch.len);
                 // The first one counts as being one line long.

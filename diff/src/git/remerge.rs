@@ -306,6 +306,7 @@ impl Redo {
             style: self.style,
             size: self.reader.marker_rules(&ours.path)?.size,
             labels: self.labels_of(base, ours, theirs),
+            ..MarkerFormat::default()
         };
         let bytes: Arc<[u8]> = merged.compose(&takes, &format).bytes.into();
         Ok(Blob { mode, size: Some(bytes.len() as u64), source: BlobSource::Memory(bytes) })

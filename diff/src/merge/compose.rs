@@ -32,11 +32,14 @@ pub struct MarkerFormat {
     pub size: usize,
     /// What stands behind them.
     pub labels: Labels,
+    /// Whether they end with CR LF where both sides do and there is no base to tell. Git writes LF there; where line
+    /// endings are converted on the way to the disk, what it wrote has CR LF in the end.
+    pub crlf_without_base: bool,
 }
 
 impl Default for MarkerFormat {
     fn default() -> Self {
-        Self { style: MarkerStyle::Merge, size: MARKER_SIZE, labels: Labels::default() }
+        Self { style: MarkerStyle::Merge, size: MARKER_SIZE, labels: Labels::default(), crlf_without_base: false }
     }
 }
 
@@ -102,7 +105,7 @@ impl Merge {
             return;
         }
         if out.last().is_some_and(|&byte| byte != b'\n') {
-            out.extend_from_slice(self.newline(chunk));
+            out.extend_from_slice(self.newline(chunk, false));
         }
         out.extend_from_slice(piece);
     }
@@ -112,13 +115,13 @@ impl Merge {
         let [first, second] = versions.map(|version| self.content(version).lines(chunk.lines(version)));
         self.push_piece(out, chunk, first);
         if !first.is_empty() && !first.ends_with(b"\n") {
-            out.extend_from_slice(self.newline(chunk));
+            out.extend_from_slice(self.newline(chunk, false));
         }
         self.push_piece(out, chunk, second);
     }
 
     fn push_conflict(&self, out: &mut Vec<u8>, chunk: &Chunk, format: &MarkerFormat) {
-        let newline = self.newline(chunk);
+        let newline = self.newline(chunk, format.crlf_without_base);
         let marker = |out: &mut Vec<u8>, sign: u8, label: &str| {
             if out.last().is_some_and(|&byte| byte != b'\n') {
                 out.extend_from_slice(newline);
@@ -143,12 +146,13 @@ impl Merge {
     }
 
     /// The line ending of what is around a chunk, as git tells it: CR LF if the base begins with such a line and neither
-    /// side has another ending before the chunk.
-    pub fn newline(&self, chunk: &Chunk) -> &'static [u8] {
+    /// side has another ending before the chunk. Without a base, the sides may tell.
+    fn newline(&self, chunk: &Chunk, without_base: bool) -> &'static [u8] {
         let before = |lines: &Range<u32>| lines.start.saturating_sub(1);
         let sides = [(&self.ours, before(&chunk.ours)), (&self.theirs, before(&chunk.theirs)), (&self.base, 0)];
         let found = sides.map(|(side, line)| ends_with_crlf(side, line));
-        let crlf = found[2] == Some(true) && !found.contains(&Some(false));
+        let told = found[2].unwrap_or(without_base && found.contains(&Some(true)));
+        let crlf = told && !found.contains(&Some(false));
         if crlf { b"\r\n" } else { b"\n" }
     }
 }

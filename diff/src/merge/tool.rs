@@ -105,9 +105,11 @@ fn fresh(files: &ToolFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Optio
         for style in [MarkerStyle::Merge, MarkerStyle::Diff3, MarkerStyle::ZealousDiff3] {
             let options = MergeOptions { algorithm, ..MergeOptions::git_merge() }.with_style(style);
             let merge = Merge::new(&files.base, &files.local, &files.remote, &options, cancel)?;
-            let format = MarkerFormat { style, size: rules.size, labels: labels.clone() };
-            if merge.compose(&merge.accepted(), &format).bytes == **files.merged.bytes() {
-                return Ok(Some(format));
+            for crlf_without_base in [false, true] {
+                let format = MarkerFormat { style, size: rules.size, labels: labels.clone(), crlf_without_base };
+                if merge.compose(&merge.accepted(), &format).bytes == **files.merged.bytes() {
+                    return Ok(Some(format));
+                }
             }
         }
     }

@@ -9,6 +9,7 @@
     reason = "a test fails where something is not as it should be, and says why it was skipped"
 )]
 
+mod changed;
 mod combined;
 mod random;
 mod remerge;

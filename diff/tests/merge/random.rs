@@ -12,7 +12,7 @@ use diff::{
     engine::{Algorithm, AsGit, Engine, Hunk, Whitespace},
     lines::Content,
     merge::{Labels, Level, MarkerFormat, MarkerStyle, Merge, MergeOptions, Take},
-    patch::{parse, parse::LineKind},
+    patch::{parse, parse::PatchFile},
 };
 use proptest::{
     prelude::*,
@@ -20,6 +20,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 
+use super::changed::changed;
 use super::scratch::{Scratch, command};
 
 /// Three texts, two of them made from the first; of the kinds that break merges.
@@ -175,35 +176,11 @@ fn scripts_as_git_makes_them_are_those_of_git() {
 
 /// The hunks without context, by file name.
 fn hunks_of_patch(patch: &[u8]) -> BTreeMap<String, Vec<Hunk>> {
-    let mut found = BTreeMap::new();
-    for file in &parse(patch).unwrap().files {
+    let name = |file: &PatchFile<'_>| {
         let path = file.new_path.as_ref().or(file.old_path.as_ref()).unwrap();
-        let name = show(path.rsplit(|&byte| byte == b'/').next().unwrap());
-        let mut hunks: Vec<Hunk> = Vec::new();
-        for hunk in &file.hunks {
-            let (mut old, mut new) = (hunk.old.start, hunk.new.start);
-            for line in &hunk.lines {
-                let (removed, added) = match line.kind {
-                    LineKind::Context => (0, 0),
-                    LineKind::Removed => (1, 0),
-                    LineKind::Added => (0, 1),
-                };
-                if line.kind == LineKind::Context {
-                    (old, new) = (old + 1, new + 1);
-                    continue;
-                }
-                match hunks.last_mut() {
-                    Some(last) if last.old.end == old && last.new.end == new => {
-                        (last.old.end, last.new.end) = (old + removed, new + added);
-                    }
-                    _ => hunks.push(Hunk { old: old..old + removed, new: new..new + added }),
-                }
-                (old, new) = (old + removed, new + added);
-            }
-        }
-        found.insert(name, hunks);
-    }
-    found
+        show(path.rsplit(|&byte| byte == b'/').next().unwrap())
+    };
+    parse(patch).unwrap().files.iter().map(|file| (name(file), changed(file))).collect()
 }
 
 /// What `git merge-file` is told, and the same for us.
@@ -272,7 +249,12 @@ fn merge_file(case: &Three, kind: &MergeFileCase) -> (Merge, Vec<u8>) {
     let (base, ours, theirs) = (content(&case.base), content(&case.ours), content(&case.theirs));
     let merge = Merge::new(&base, &ours, &theirs, &kind.options, &Cancel::new()).unwrap();
     let takes: Vec<_> = merge.accepted().into_iter().map(|take| take.or(kind.conflicts.clone())).collect();
-    let format = MarkerFormat { style: kind.options.style, size: kind.size, labels: labels("ours", "base", "theirs") };
+    let format = MarkerFormat {
+        style: kind.options.style,
+        size: kind.size,
+        labels: labels("ours", "base", "theirs"),
+        ..MarkerFormat::default()
+    };
     let text = merge.compose(&takes, &format).bytes;
     (merge, text)
 }

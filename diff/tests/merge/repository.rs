@@ -148,7 +148,7 @@ fn versions_are_read_as_they_would_lie_in_the_working_tree() {
     let [base, ours, theirs] = contents.map(|content| content.text().unwrap().content().unwrap());
     let merge = Merge::new(&base, &ours, &theirs, &MergeOptions::git_merge(), &Cancel::new()).unwrap();
     let labels = Labels { ours: "HEAD".into(), base: String::new(), theirs: "topic".into() };
-    let format = MarkerFormat { style: MarkerStyle::Merge, size: rules.size, labels };
+    let format = MarkerFormat { style: MarkerStyle::Merge, size: rules.size, labels, ..MarkerFormat::default() };
     let composed = merge.compose(&merge.accepted(), &format);
     assert_eq!(String::from_utf8(composed.bytes).unwrap(), fs::read_to_string(scratch.path().join("a.txt")).unwrap());
 }

@@ -14,7 +14,7 @@ use editor::{Cancel, Cancelled};
 use rustc_hash::FxHashMap;
 
 use crate::affix;
-use crate::engine::{Algorithm, AsGit, Budget, Engine, Hunk, TokenDiff, Whitespace};
+use crate::engine::{Algorithm, AsGit, Budget, Engine, Hunk, TokenDiff, Whitespace, is_space};
 use crate::lines::{Content, without_ending};
 use crate::patch::combined::{CombinedHunk, CombinedLine, MAX_PARENTS};
 
@@ -346,6 +346,39 @@ fn coalesce<'a>(
     Ok(joined)
 }
 
+/// Whether git takes two removed lines for one. It reads them from their ends, which differs from comparing lines: all
+/// white space at an end is overlooked in any mode but the exact one, and of white space that a line begins with the first
+/// character counts.
+fn are_alike(a: &[u8], b: &[u8], whitespace: Whitespace) -> bool {
+    let is_space = |byte: &u8| is_space(*byte);
+    let without_end = |line: &[u8]| line.iter().rposition(|byte| !is_space(byte)).map_or(0, |last| last + 1);
+    let (mut a_at, mut b_at) = match whitespace {
+        Whitespace::Exact => return a == b,
+        _ => (without_end(a), without_end(b)),
+    };
+    if matches!(whitespace, Whitespace::IgnoreCr | Whitespace::IgnoreEnd) {
+        return a[..a_at] == b[..b_at];
+    }
+    // Moves to the first of a run of white space's characters but one: what is before the run, or the line's first.
+    let skip =
+        |line: &[u8], at: usize| line[1..=at].iter().rposition(|byte| !is_space(byte)).map_or(0, |before| before + 1);
+    while a_at > 0 && b_at > 0 {
+        (a_at, b_at) = (a_at - 1, b_at - 1);
+        let spaces = (is_space(&a[a_at]), is_space(&b[b_at]));
+        if spaces.0 != spaces.1 && whitespace == Whitespace::IgnoreAmount {
+            return false;
+        }
+        if spaces.0 || spaces.1 {
+            (a_at, b_at) = (skip(a, a_at), skip(b, b_at));
+        }
+        if a[a_at] != b[b_at] {
+            return false;
+        }
+    }
+    let left = |line: &[u8], at: usize| whitespace != Whitespace::IgnoreAll || line[..at].iter().any(|b| !is_space(b));
+    !(a_at > 0 && left(a, a_at) || b_at > 0 && left(b, b_at))
+}
+
 /// Where the next line comes from when two lists are put together.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
@@ -364,7 +397,7 @@ fn pair_by_table(base: &[Lost<'_>], more: &[Lost<'_>], whitespace: Whitespace) -
         let mut current = vec![0u32; width];
         ways[(row + 1) * width] = Step::Base;
         for (column, other) in more.iter().enumerate() {
-            let (way, length) = if whitespace.equal(line.text, other.text) {
+            let (way, length) = if are_alike(line.text, other.text, whitespace) {
                 (Step::Both, above[column] + 1)
             } else if current[column] >= above[column + 1] {
                 (Step::More, current[column])

@@ -4,6 +4,7 @@
 //! ready to list changes and to read contents.
 
 mod folders;
+mod tool;
 
 use std::{
     ffi::{OsStr, OsString},
@@ -12,6 +13,8 @@ use std::{
 };
 
 use editor::Cancel;
+
+pub use tool::conflict_files;
 
 use crate::git::{Blob, BlobSource, FileChange, GitError, Mode, Reader, Repo, RepoPath};
 
@@ -82,6 +85,12 @@ pub enum SourceError {
     Unknown {
         /// The word.
         word: String,
+    },
+    /// A version of a file to be merged that has no lines.
+    #[error("{} is binary and cannot be merged line by line; take one side of the file as a whole", path.display())]
+    Binary {
+        /// The file.
+        path: PathBuf,
     },
     /// Words that make no comparison.
     #[error("{0}")]

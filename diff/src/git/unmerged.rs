@@ -14,6 +14,8 @@ use super::rename::Likeness;
 use super::status::index_mode;
 use super::{Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Reader, Repo, RepoPath, Side, own_id};
 use crate::content::SideContent;
+use crate::lines::Content;
+use crate::merge::session::ConflictFiles;
 use crate::merge::{MarkerStyle, Version};
 
 /// A version of a path in conflict.
@@ -226,5 +228,34 @@ impl Reader {
         let blob = Blob { mode: stage.mode, source: BlobSource::Object(stage.id), size: None };
         let live = Blob { mode: stage.mode, source: BlobSource::WorkTree(None), size: None };
         self.read(&FileChange::at(unmerged.path.clone(), Some(blob), Some(live)), Side::Old)
+    }
+
+    /// Reads all that a conflict is made of, in the document form; none if a version or the file has no lines.
+    pub fn read_conflict(&mut self, unmerged: &Unmerged) -> Result<Option<ConflictFiles>, GitError> {
+        let live = Blob { mode: Mode::File, source: BlobSource::WorkTree(None), size: None };
+        let merged = match self.read(&FileChange::at(unmerged.path.clone(), None, Some(live)), Side::New) {
+            Err(GitError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => SideContent::Missing,
+            read => read?,
+        };
+        let mut contents = Vec::with_capacity(4);
+        for version in [Version::Base, Version::Ours, Version::Theirs] {
+            contents.push(self.read_version(unmerged, version)?);
+        }
+        contents.push(merged);
+        let mut lines = Vec::with_capacity(4);
+        for content in contents {
+            lines.push(match content {
+                SideContent::Missing => Content::default(),
+                SideContent::Text(text) => {
+                    let size = text.bytes.len() as u64;
+                    text.content().map_err(|_| GitError::TooLarge { path: unmerged.path.clone(), size })?
+                }
+                SideContent::Binary { .. } | SideContent::Submodule { .. } | SideContent::Symlink { .. } => {
+                    return Ok(None);
+                }
+            });
+        }
+        let [base, ours, theirs, merged] = <[Content; 4]>::try_from(lines).unwrap_or_default();
+        Ok(Some(ConflictFiles { base, ours, theirs, merged }))
     }
 }

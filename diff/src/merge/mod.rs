@@ -14,7 +14,7 @@ mod chunks;
 mod compose;
 mod draft;
 pub mod markers;
-pub mod tool;
+pub mod session;
 mod words;
 
 use std::ops::Range;

@@ -208,6 +208,7 @@ fn any_options() -> impl Strategy<Value = MergeOptions> {
     let style = prop_oneof![Just(MarkerStyle::Merge), Just(MarkerStyle::Diff3), Just(MarkerStyle::ZealousDiff3)];
     let whitespace = prop_oneof![
         3 => Just(Whitespace::Exact),
+        1 => Just(Whitespace::IgnoreCr),
         1 => Just(Whitespace::IgnoreEnd),
         1 => Just(Whitespace::IgnoreAmount),
         1 => Just(Whitespace::IgnoreAll),

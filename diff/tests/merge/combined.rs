@@ -3,6 +3,7 @@
 use diff::{
     Cancel,
     combined::{CombineOptions, combine},
+    engine::Whitespace,
     git::{CombinedContent, CombinedFile, Form, Reader, Repo},
     patch::{
         combined::{CombinedBody, CombinedHeader, write as write_combined},
@@ -61,7 +62,7 @@ fn same_text(ours: &[u8], git: &[u8]) {
 /// Commits whose files are random cases, merged into a result that is partly one parent, partly another, partly neither.
 fn merged(parents: usize) -> Option<(Scratch, String)> {
     let scratch = Scratch::new()?;
-    let cases = cases(240);
+    let cases = cases(120);
     let mut commits = Vec::new();
     let sides: [fn(&Three) -> &[u8]; 3] = [|case| &case.ours, |case| &case.theirs, |case| &case.base];
     for side in &sides[..parents] {
@@ -103,11 +104,18 @@ fn case_41_merges_are_shown_as_git_shows_them() {
     for parents in [2, 3] {
         let Some((scratch, commit)) = merged(parents) else { return };
         for (dense, word) in [(true, "--cc"), (false, "-c")] {
-            for context in [3, 1, 10] {
-                let unified = format!("-U{context}");
-                let words = ["diff-tree", "-p", word, "--full-index", "--no-commit-id", "--text", &unified, &commit];
+            for (context, whitespace, whitespace_word) in [
+                (3, Whitespace::Exact, "-U3"),
+                (1, Whitespace::Exact, "-U1"),
+                (10, Whitespace::Exact, "-U10"),
+                (3, Whitespace::IgnoreCr, "--ignore-cr-at-eol"),
+                (3, Whitespace::IgnoreAmount, "-b"),
+                (3, Whitespace::IgnoreAll, "-w"),
+            ] {
+                let words =
+                    ["diff-tree", "-p", word, "--full-index", "--no-commit-id", "--text", whitespace_word, &commit];
                 let expected = scratch.git_bytes(&words);
-                let options = CombineOptions { dense, context, ..CombineOptions::default() };
+                let options = CombineOptions { dense, context, whitespace };
                 let printed = of_commit(&scratch.repo(), &commit, &options, false);
                 assert!(expected.len() > 10_000, "the cases are too tame");
                 same_text(&printed, &expected);

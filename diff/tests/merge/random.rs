@@ -147,6 +147,7 @@ fn scripts_as_git_makes_them_are_those_of_git() {
         for (indent_heuristic, indent_word) in [(true, "--indent-heuristic"), (false, "--no-indent-heuristic")] {
             for (whitespace, whitespace_words) in [
                 (Whitespace::Exact, &[][..]),
+                (Whitespace::IgnoreCr, &["--ignore-cr-at-eol"]),
                 (Whitespace::IgnoreEnd, &["--ignore-space-at-eol"]),
                 (Whitespace::IgnoreAmount, &["-b"]),
                 (Whitespace::IgnoreAll, &["-w"]),
@@ -283,6 +284,7 @@ fn merging_gives_what_git_merge_gives() {
     commit("theirs", |case| &case.theirs);
     for (words, whitespace) in [
         (&[][..], Whitespace::Exact),
+        (&["-Xignore-cr-at-eol"], Whitespace::IgnoreCr),
         (&["-Xignore-space-at-eol"], Whitespace::IgnoreEnd),
         (&["-Xignore-space-change"], Whitespace::IgnoreAmount),
         (&["-Xignore-all-space"], Whitespace::IgnoreAll),

@@ -6,7 +6,11 @@ use diff::{
     Cancel,
     content::SideContent,
     git::{ConflictKind, MergeDriver, Operation, RepoPath, Unmerged},
-    merge::{Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Version, markers::MarkerRules},
+    merge::{
+        Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Version,
+        markers::MarkerRules,
+        session::{ConflictSession, Start},
+    },
 };
 
 use super::scratch::{Scratch, command};
@@ -151,6 +155,34 @@ fn versions_are_read_as_they_would_lie_in_the_working_tree() {
     let format = MarkerFormat { style: MarkerStyle::Merge, size: rules.size, labels, ..MarkerFormat::default() };
     let composed = merge.compose(&merge.accepted(), &format);
     assert_eq!(String::from_utf8(composed.bytes).unwrap(), fs::read_to_string(scratch.path().join("a.txt")).unwrap());
+}
+
+#[test]
+fn a_conflict_is_read_whole_and_starts_as_git_left_it() {
+    let found = conflict(
+        |s| {
+            s.write(".gitattributes", "*.txt eol=crlf\n").write("a.txt", "1\r\n").write("bin", "1\0");
+        },
+        |s| {
+            s.write("a.txt", "2\r\n").write("bin", "2\0").write("b.txt", "2\r\n");
+        },
+        |s| {
+            s.write("a.txt", "3\r\n").write("bin", "3\0").write("b.txt", "3\r\n");
+        },
+    );
+    let Some(scratch) = found else { return };
+    let mut reader = scratch.reader();
+    let [a, b, bin] = &unmerged(&scratch)[..] else { panic!("three conflicts") };
+    for unmerged in [a, b] {
+        let files = reader.read_conflict(unmerged).unwrap().unwrap();
+        let session = ConflictSession::new(files, MarkerRules::default(), &Cancel::new()).unwrap();
+        let Start::Fresh(format) = session.start() else { panic!("{} is as git left it", unmerged.path) };
+        assert_eq!((format.labels.ours.as_str(), format.labels.theirs.as_str()), ("HEAD", "topic"));
+        assert_eq!(session.exit_code(Some(b"4\r\n"), 0), 0);
+    }
+    assert!(reader.read_conflict(bin).unwrap().is_none());
+    scratch.remove("a.txt");
+    assert!(reader.read_conflict(a).unwrap().unwrap().merged.is_empty());
 }
 
 #[test]

@@ -122,7 +122,6 @@ fn how(record: &Record) -> Result<How, Reason> {
         ("--ignore-blank-lines", "blank lines are ignored, which we do not offer"),
         ("--ignore-matching-lines", "lines are ignored by pattern, which we do not offer"),
         ("-I", "lines are ignored by pattern, which we do not offer"),
-        ("--ignore-cr-at-eol", "only a CR is ignored, which we do not offer"),
         ("--output-indicator", "other signs than + and -"),
         ("--line-prefix", "something before each line"),
         ("--graph", "something before each line"),
@@ -143,6 +142,8 @@ fn how(record: &Record) -> Result<How, Reason> {
         Whitespace::IgnoreAmount
     } else if record.has("--ignore-space-at-eol") {
         Whitespace::IgnoreEnd
+    } else if record.has("--ignore-cr-at-eol") {
+        Whitespace::IgnoreCr
     } else {
         Whitespace::Exact
     };
@@ -172,8 +173,8 @@ fn sections(output: &[u8]) -> Vec<&[u8]> {
 
 /// The names of the contents in a section's header: of the old sides, and of the new one.
 fn ids(section: &[u8]) -> Option<Vec<String>> {
-    let header = section.split(|&byte| byte == b'\n').take_while(|line| !line.starts_with(b"@@"));
-    let line = header.filter_map(|line| line.strip_prefix(b"index ")).next()?;
+    let mut header = section.split(|&byte| byte == b'\n').take_while(|line| !line.starts_with(b"@@"));
+    let line = header.find_map(|line| line.strip_prefix(b"index "))?;
     let line = String::from_utf8_lossy(line).into_owned();
     let (old, new) = line.split(' ').next()?.split_once("..")?;
     Some(old.split(',').chain([new]).map(str::to_owned).collect())

@@ -10,7 +10,7 @@ use diff::{
     merge::{
         Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Take,
         markers::{MarkedConflicts, MarkerRules},
-        tool::{Start, ToolFiles, ToolSession},
+        session::{ConflictFiles, ConflictSession, Start},
     },
 };
 
@@ -161,10 +161,10 @@ pub fn conflicts(suite: &Suite) -> usize {
                 suite.leave_out("seen before");
                 continue;
             }
-            let files = ToolFiles {
+            let files = ConflictFiles {
                 base: content(&base),
-                local: content(&ours),
-                remote: content(&theirs),
+                ours: content(&ours),
+                theirs: content(&theirs),
                 merged: content(&merged),
             };
             check_conflict(&record, &path, files, &found);
@@ -175,9 +175,9 @@ pub fn conflicts(suite: &Suite) -> usize {
     done
 }
 
-fn check_conflict(record: &Record, path: &str, files: ToolFiles, found: &MarkedConflicts) {
+fn check_conflict(record: &Record, path: &str, files: ConflictFiles, found: &MarkedConflicts) {
     let merged = files.merged.clone();
-    let session = ToolSession::new(files, MarkerRules::default(), &Cancel::new()).unwrap();
+    let session = ConflictSession::new(files, MarkerRules::default(), &Cancel::new()).unwrap();
     let Start::Fresh(format) = session.start().clone() else {
         let merge = session.merge();
         let ours = merge.compose(&merge.accepted(), &MarkerFormat::default());
@@ -187,7 +187,7 @@ fn check_conflict(record: &Record, path: &str, files: ToolFiles, found: &MarkedC
     assert!(style, "{path} after {}: the base is told, and was not read", record.words());
     assert_eq!(session.exit_code(Some(merged.bytes()), 0), 1, "conflicts are left in {path}");
     assert_eq!(session.left(merged.bytes()), found.list().len());
-    assert_eq!(session.exit_code(Some(session.files().local.bytes()), 0), 0, "ours has no conflict left");
+    assert_eq!(session.exit_code(Some(session.files().ours.bytes()), 0), 0, "ours has no conflict left");
     let base = session.merge().content(diff::merge::Version::Base);
     let text = editor::Text::from(show(merged.bytes()).as_str());
     for (take, favour) in [(Take::Ours, Take::Ours), (Take::Theirs, Take::Theirs)] {
@@ -196,7 +196,7 @@ fn check_conflict(record: &Record, path: &str, files: ToolFiles, found: &MarkedC
             found.list().iter().flat_map(|conflict| conflict.replacements(&text, &take).unwrap()).collect();
         edits.sort_by_key(|(range, _)| range.start);
         let resolved = editor::ChangeSet::from_edits(text.len(), edits).apply(&text).to_string();
-        let (ours, theirs) = (&session.files().local, &session.files().remote);
+        let (ours, theirs) = (&session.files().ours, &session.files().theirs);
         let composed = [Algorithm::Histogram, Algorithm::Myers].map(|algorithm| {
             let options = MergeOptions { algorithm, ..MergeOptions::git_merge() }.with_style(format.style);
             let merge = Merge::new(base, ours, theirs, &options, &Cancel::new()).unwrap();

@@ -1,10 +1,10 @@
-//! What `recto mergetool` decides: what to open for the four files that git gives it, and how to exit.
+//! A conflict that is to be resolved in a window: the three versions, the file with its markers, and when it is done.
 //!
-//! Git puts the three versions into files beside the one to be resolved, *merged*, which holds its own attempt with
-//! markers. A base that does not exist, because both sides added the file, is given as an empty file.
+//! Both `recto mergetool` and a conflict of the working tree begin here. The file holds git's own attempt, or what
+//! somebody made of it already. A base that does not exist, because both sides added the file, is empty.
 //!
-//! Exit codes are those git expects of a tool it trusts (`trustExitCode`): 0 if the file was saved and nothing in it is
-//! left to resolve, else 1.
+//! Exit codes are those that git expects of a tool it trusts (`trustExitCode`): 0 if the file was saved and nothing in it
+//! is left to resolve, else 1.
 
 use editor::{Cancel, Cancelled};
 
@@ -13,15 +13,15 @@ use super::{Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Take};
 use crate::engine::Algorithm;
 use crate::lines::Content;
 
-/// The contents of the four files.
+/// The contents a conflict is made of: what git's mergetool calls BASE, LOCAL, REMOTE and MERGED.
 #[derive(Clone, Debug, Default)]
-pub struct ToolFiles {
+pub struct ConflictFiles {
     /// What both sides started from; empty if there is none.
     pub base: Content,
-    /// Ours.
-    pub local: Content,
-    /// Theirs.
-    pub remote: Content,
+    /// The side that is merged into.
+    pub ours: Content,
+    /// The side that is merged.
+    pub theirs: Content,
     /// The file to be resolved, as it lies there.
     pub merged: Content,
 }
@@ -37,17 +37,17 @@ pub enum Start {
 
 /// A merge to be finished in a window.
 #[derive(Clone, Debug)]
-pub struct ToolSession {
-    files: ToolFiles,
+pub struct ConflictSession {
+    files: ConflictFiles,
     merge: Merge,
     rules: MarkerRules,
     start: Start,
 }
 
-impl ToolSession {
+impl ConflictSession {
     /// Merges the versions and finds out what state the file is in.
-    pub fn new(files: ToolFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let merge = Merge::new(&files.base, &files.local, &files.remote, &MergeOptions::git_merge(), cancel)?;
+    pub fn new(files: ConflictFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Self, Cancelled> {
+        let merge = Merge::new(&files.base, &files.ours, &files.theirs, &MergeOptions::git_merge(), cancel)?;
         let start = match fresh(&files, rules, cancel)? {
             Some(format) => Start::Fresh(format),
             None => Start::Continued,
@@ -61,7 +61,7 @@ impl ToolSession {
     }
 
     /// The four contents.
-    pub fn files(&self) -> &ToolFiles {
+    pub fn files(&self) -> &ConflictFiles {
         &self.files
     }
 
@@ -77,7 +77,7 @@ impl ToolSession {
 
     /// How many conflicts a text has left; ones that a version had in its text already are not counted.
     pub fn left(&self, text: &[u8]) -> usize {
-        let sides = [&self.files.base, &self.files.local, &self.files.remote].map(|side| &**side.bytes());
+        let sides = [&self.files.base, &self.files.ours, &self.files.theirs].map(|side| &**side.bytes());
         markers::left(text, self.rules, &sides)
     }
 
@@ -91,7 +91,7 @@ impl ToolSession {
 }
 
 /// The markers that git wrote, if the file is just what it wrote: whatever the algorithm and style it was told.
-fn fresh(files: &ToolFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Option<MarkerFormat>, Cancelled> {
+fn fresh(files: &ConflictFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Option<MarkerFormat>, Cancelled> {
     let found = MarkedConflicts::of_bytes(files.merged.bytes(), rules);
     let label =
         |range: &std::ops::Range<usize>| String::from_utf8_lossy(&files.merged.bytes()[range.clone()]).into_owned();
@@ -104,7 +104,7 @@ fn fresh(files: &ToolFiles, rules: MarkerRules, cancel: &Cancel) -> Result<Optio
     for algorithm in [Algorithm::Histogram, Algorithm::Myers] {
         for style in [MarkerStyle::Merge, MarkerStyle::Diff3, MarkerStyle::ZealousDiff3] {
             let options = MergeOptions { algorithm, ..MergeOptions::git_merge() }.with_style(style);
-            let merge = Merge::new(&files.base, &files.local, &files.remote, &options, cancel)?;
+            let merge = Merge::new(&files.base, &files.ours, &files.theirs, &options, cancel)?;
             for crlf_without_base in [false, true] {
                 let format = MarkerFormat { style, size: rules.size, labels: labels.clone(), crlf_without_base };
                 if merge.compose(&merge.accepted(), &format).bytes == **files.merged.bytes() {
@@ -124,14 +124,14 @@ mod tests {
         Content::new(text.as_bytes()).unwrap()
     }
 
-    fn session(merged: &str) -> ToolSession {
-        let files = ToolFiles {
+    fn session(merged: &str) -> ConflictSession {
+        let files = ConflictFiles {
             base: content("a\nb\nc\n"),
-            local: content("a\nB\nc\n"),
-            remote: content("a\nx\nc\n"),
+            ours: content("a\nB\nc\n"),
+            theirs: content("a\nx\nc\n"),
             merged: content(merged),
         };
-        ToolSession::new(files, MarkerRules::default(), &Cancel::new()).unwrap()
+        ConflictSession::new(files, MarkerRules::default(), &Cancel::new()).unwrap()
     }
 
     const MARKED: &str = "a\n<<<<<<< HEAD\nB\n||||||| base\nb\n=======\nx\n>>>>>>> topic\nc\n";

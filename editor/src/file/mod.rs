@@ -13,8 +13,7 @@ pub mod watch;
 pub use encoding::Encoding;
 pub use fs::{Fs, RealFs};
 pub use load::{LoadOptions, Loaded, OpenError, load, load_with};
-pub(crate) use save::temporary_path;
-pub use save::{Expect, SaveError, SaveOptions, is_temporary, make_writable, save};
+pub use save::{Expect, SaveError, SaveOptions, is_temporary, make_writable, save, save_bytes, temporary_path};
 pub use stamp::{NotAStamp, SinceStamp, Stamp};
 
 #[cfg(test)]

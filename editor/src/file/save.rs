@@ -156,7 +156,16 @@ pub enum SaveError {
 /// Writes `text` to the file at `path`, and returns its new stamp. Nothing but that file is changed, and a temporary
 /// file is never left behind, unless the process ends in the middle.
 pub fn save(fs: &dyn Fs, path: &Path, text: &Text, options: &SaveOptions) -> Result<Stamp, SaveError> {
-    let save = Save { fs, path, text, options };
+    save_content(fs, path, Content::Text(text), options)
+}
+
+/// Writes bytes as they are, in the way of [`save`]: what is not, or not only, the text of a document.
+pub fn save_bytes(fs: &dyn Fs, path: &Path, bytes: &[u8], expect: Expect) -> Result<Stamp, SaveError> {
+    save_content(fs, path, Content::Bytes(bytes), &SaveOptions { expect, ..SaveOptions::new_file() })
+}
+
+fn save_content(fs: &dyn Fs, path: &Path, content: Content<'_>, options: &SaveOptions) -> Result<Stamp, SaveError> {
+    let save = Save { fs, path, content, options };
     save.check_encodable()?;
     let target = resolve(fs, path).map_err(|source| save.failed("following links", source))?;
     let old = match fs.metadata(&target) {
@@ -256,14 +265,22 @@ fn temporary_name(name: &OsStr) -> OsString {
 }
 
 /// A path beside `path` for something that will get its name once it is whole.
-pub(crate) fn temporary_path(path: &Path) -> PathBuf {
+pub fn temporary_path(path: &Path) -> PathBuf {
     path.with_file_name(temporary_name(path.file_name().unwrap_or_default()))
+}
+
+/// What is written.
+#[derive(Clone, Copy)]
+enum Content<'a> {
+    /// Text, in the encoding that the options name.
+    Text(&'a Text),
+    Bytes(&'a [u8]),
 }
 
 struct Save<'a> {
     fs: &'a dyn Fs,
     path: &'a Path,
-    text: &'a Text,
+    content: Content<'a>,
     options: &'a SaveOptions,
 }
 
@@ -271,18 +288,19 @@ impl Save<'_> {
     /// Finds a character that cannot be written before anything is touched.
     fn check_encodable(&self) -> Result<(), SaveError> {
         let encoding = self.options.encoding;
+        let Content::Text(text) = self.content else { return Ok(()) };
         if encoding.is_unicode() {
             return Ok(());
         }
         let mut encoder = Encoder::new(encoding);
         let mut bytes = Vec::new();
         let mut offset = 0;
-        for chunk in self.text.chunks(0..self.text.len()) {
+        for chunk in text.chunks(0..text.len()) {
             bytes.clear();
             if let Err((within, character)) = encoder.push(chunk, &mut bytes) {
                 let at = offset + within;
-                let line = self.text.line_of(at);
-                let column = self.text.slice(self.text.line_start(line)..at).chars().count() + 1;
+                let line = text.line_of(at);
+                let column = text.slice(text.line_start(line)..at).chars().count() + 1;
                 let path = self.path.to_owned();
                 return Err(SaveError::Unencodable { path, character, line: line + 1, column, encoding });
             }
@@ -445,12 +463,21 @@ impl Save<'_> {
     /// Writes mark and text, from where the file stands.
     fn write(&self, file: &mut dyn WriteFile) -> io::Result<ContentHash> {
         let mut hash = ContentHash::default();
+        let text = match self.content {
+            Content::Text(text) => text,
+            Content::Bytes(bytes) => {
+                hash.push(bytes);
+                file.write_all(bytes)?;
+                file.flush()?;
+                return Ok(hash);
+            }
+        };
         let mut encoder = Encoder::new(self.options.encoding);
         let mut buffer = Vec::with_capacity(BUFFER + (16 << 10));
         if self.options.bom {
             buffer.extend_from_slice(self.options.encoding.bom());
         }
-        for chunk in self.text.chunks(0..self.text.len()) {
+        for chunk in text.chunks(0..text.len()) {
             encoder.push(chunk, &mut buffer).map_err(|_| ErrorKind::InvalidData)?;
             if buffer.len() >= BUFFER {
                 hash.push(&buffer);

@@ -56,6 +56,13 @@ impl Stamp {
         }
     }
 
+    /// The stamp of a file that has these bytes, whenever they were written.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut hash = ContentHash::default();
+        hash.push(bytes);
+        Self::by_content(hash.len(), hash.finish())
+    }
+
     /// The stamp of a content of which nothing else is known.
     pub(super) fn by_content(size: u64, hash: u64) -> Self {
         Self { size, hash, modified: 0, changed: 0, identity: (0, 0), fresh: true }

@@ -361,6 +361,20 @@ fn a_file_touched_or_written_with_the_same_bytes_is_unchanged() {
 }
 
 #[test]
+fn bytes_that_are_no_text_are_saved_over_the_bytes_that_are_expected() {
+    let scene = Scene::new(b"\xff\0old");
+    let stamp = Expect::Stamp(Stamp::of_bytes(b"\xff\0old"));
+    let new = save_bytes(&RealFs, &scene.file, b"\0\xfenew", stamp).unwrap();
+    assert_eq!(
+        (scene.bytes().as_slice(), new.check(&RealFs, &scene.file).unwrap()),
+        (&b"\0\xfenew"[..], SinceStamp::Same)
+    );
+    let error = save_bytes(&RealFs, &scene.file, b"newer", stamp).unwrap_err();
+    assert!(matches!(error, SaveError::ChangedOnDisk { .. }), "{error:?}");
+    assert_eq!((scene.bytes().as_slice(), scene.names()), (&b"\0\xfenew"[..], vec!["a.txt".to_owned()]));
+}
+
+#[test]
 fn a_file_removed_by_another_program_is_not_created_again_unasked() {
     let scene = Scene::new(OLD);
     let loaded = scene.load();

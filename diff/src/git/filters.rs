@@ -67,6 +67,13 @@ pub enum MergeDriver {
     Program(String),
 }
 
+impl Attributes {
+    /// Whether line endings of the working tree are stored as LF, whatever they are.
+    pub fn normalizes(&self) -> bool {
+        self.eol != Eol::Binary
+    }
+}
+
 /// The attribute names looked up, in the order `read` takes them.
 const NAMES: [&str; 10] = [
     "text",

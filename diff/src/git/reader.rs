@@ -37,12 +37,12 @@ pub enum Form {
 
 /// Reads contents. Each thread has its own; it holds caches of objects and attributes.
 pub struct Reader {
-    repo: Option<Repo>,
+    pub(super) repo: Option<Repo>,
     /// Opened when first needed: comparing files needs no repository.
     filters: Option<Filters>,
     /// Likewise.
     decoder: Option<Decoder>,
-    root: PathBuf,
+    pub(super) root: PathBuf,
     form: Form,
     force_text: bool,
 }
@@ -164,7 +164,7 @@ impl Reader {
         }
     }
 
-    fn filters(&mut self) -> Result<Option<&mut Filters>, GitError> {
+    pub(super) fn filters(&mut self) -> Result<Option<&mut Filters>, GitError> {
         let Some(repo) = &self.repo else { return Ok(None) };
         if self.filters.is_none() {
             self.filters = Some(Filters::new(repo)?);
@@ -172,7 +172,7 @@ impl Reader {
         Ok(self.filters.as_mut())
     }
 
-    fn attributes(&mut self, path: &RepoPath) -> Result<Option<Attributes>, GitError> {
+    pub(super) fn attributes(&mut self, path: &RepoPath) -> Result<Option<Attributes>, GitError> {
         match self.filters()? {
             Some(filters) => filters.attributes(path.as_bytes()).map(Some),
             None => Ok(None),
@@ -180,7 +180,7 @@ impl Reader {
     }
 
     /// An object's content, if it is small enough to be compared.
-    fn object(&mut self, path: &RepoPath, id: ObjectId) -> Result<Bytes, GitError> {
+    pub(super) fn object(&mut self, path: &RepoPath, id: ObjectId) -> Result<Bytes, GitError> {
         if let Some(bytes) = self.packed(id) {
             return Ok(bytes);
         }
@@ -221,16 +221,30 @@ impl Reader {
         }
         // Against a live file the old side is what checking it out would give.
         let live = change.new.as_ref().is_some_and(Blob::is_live);
-        let bytes = match (&self.filters, &attributes) {
-            (Some(filters), Some(attributes)) if live => {
-                match filters.to_worktree(path.as_bytes(), attributes, Cow::Borrowed(&bytes))? {
-                    Cow::Owned(converted) => converted.into(),
-                    Cow::Borrowed(_) => bytes,
-                }
-            }
-            _ => bytes,
-        };
+        let bytes = if live { self.beside_live(path, bytes, &change.path)? } else { bytes };
         Ok(SideContent::Text(content::decode(bytes, None)))
+    }
+
+    /// A stored content as it is compared with the file at `live`: as on disk, and with the line endings of that file
+    /// where git stores both kinds as one.
+    pub(super) fn beside_live(&mut self, path: &RepoPath, bytes: Bytes, live: &RepoPath) -> Result<Bytes, GitError> {
+        let bytes = self.converted_for_disk(path, bytes)?;
+        let normalizes = self.attributes(path)?.is_some_and(|attributes| attributes.normalizes());
+        let one_kind = memchr::memchr(b'\r', &bytes).is_none() && memchr::memchr(b'\n', &bytes).is_some();
+        if normalizes && one_kind && begins_with_crlf(&self.root.join(live.to_path())) {
+            return Ok(with_crlf(&bytes).into());
+        }
+        Ok(bytes)
+    }
+
+    /// A stored content with the line endings and marks that checking it out would give it, but in UTF-8.
+    pub(super) fn converted_for_disk(&mut self, path: &RepoPath, bytes: Bytes) -> Result<Bytes, GitError> {
+        let attributes = self.attributes(path)?;
+        let (Some(filters), Some(attributes)) = (&self.filters, &attributes) else { return Ok(bytes) };
+        Ok(match filters.to_worktree(path.as_bytes(), attributes, Cow::Borrowed(&bytes))? {
+            Cow::Owned(converted) => converted.into(),
+            Cow::Borrowed(_) => bytes,
+        })
     }
 
     fn worktree_file(&mut self, path: &RepoPath, full: &Path, blob: &Blob) -> Result<SideContent, GitError> {
@@ -248,13 +262,17 @@ impl Reader {
         if self.form == Form::Document {
             return Ok(SideContent::Text(content::decode(bytes, encoding)));
         }
-        let bytes = match (&self.filters, &attributes) {
-            (Some(filters), Some(attributes)) => {
-                filters.to_git(path.as_bytes(), attributes, Cow::Owned(bytes))?.into_owned()
-            }
-            _ => bytes,
-        };
-        Ok(SideContent::Text(content::stored(bytes)))
+        Ok(SideContent::Text(content::stored(self.converted_for_git(path, bytes.into())?)))
+    }
+
+    /// A content of the working tree as git would store it; filters that are programs are not run.
+    pub(super) fn converted_for_git(&mut self, path: &RepoPath, bytes: Bytes) -> Result<Bytes, GitError> {
+        let attributes = self.attributes(path)?;
+        let (Some(filters), Some(attributes)) = (&self.filters, &attributes) else { return Ok(bytes) };
+        Ok(match filters.to_git(path.as_bytes(), attributes, Cow::Borrowed(&bytes))? {
+            Cow::Owned(converted) => converted.into(),
+            Cow::Borrowed(_) => bytes,
+        })
     }
 
     fn plain_file(&mut self, path: &RepoPath, full: &Path) -> Result<SideContent, GitError> {
@@ -289,6 +307,25 @@ impl Reader {
             TextRule::Sniff => !content::is_binary(start),
         }
     }
+}
+
+/// A text whose lines end with LF, with CR before each.
+fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 16);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_suffix(b"\n") {
+            Some(line) => text.extend([line, b"\r\n"].into_iter().flatten()),
+            None => text.extend_from_slice(line),
+        }
+    }
+    text
+}
+
+/// Whether all lines at the start of a file end with CR and LF. One that cannot be read is found out when it is.
+fn begins_with_crlf(full: &Path) -> bool {
+    let Ok(Opened { start, .. }) = Opened::open(full) else { return false };
+    let mut ends = memchr::memchr_iter(b'\n', &start).peekable();
+    ends.peek().is_some() && ends.all(|at| at > 0 && start[at - 1] == b'\r') && !content::is_binary(&start)
 }
 
 fn link(full: &Path) -> Result<SideContent, GitError> {

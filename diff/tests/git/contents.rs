@@ -134,6 +134,26 @@ fn case_6_converted_files_that_are_the_same_are_not_listed() {
 }
 
 #[test]
+fn case_6_endings_that_are_stored_as_one_do_not_differ() {
+    let Some(s) = Scratch::new() else { return };
+    s.write(".gitattributes", "* text=auto\n").write("a", "one\ntwo\nthree").commit();
+    s.write("a", "one\r\n2\r\nthree");
+    assert_eq!(document(&s), pair("one\r\ntwo\r\nthree", "one\r\n2\r\nthree"));
+    assert_eq!(stored(&s), pair("one\ntwo\nthree", "one\n2\nthree"));
+    s.write("a", "one\n2\nthree");
+    assert_eq!(document(&s), pair("one\ntwo\nthree", "one\n2\nthree"));
+    // What is stored with CR is no longer converted.
+    s.write("b", "one\r\n");
+    s.git(&["-c", "core.attributesFile=/dev/null", "hash-object", "-w", "--no-filters", "b"]);
+    let id = s.git(&["hash-object", "-w", "--no-filters", "b"]);
+    s.git(&["update-index", "--add", "--cacheinfo", &format!("100644,{},b", id.trim())]);
+    s.git(&["commit", "-q", "-m", "b"]);
+    s.write("b", "one\ntwo\n").remove("a");
+    s.git(&["checkout", "a"]);
+    assert_eq!(document(&s), pair("one\r\n", "one\ntwo\n"));
+}
+
+#[test]
 fn case_7_a_crlf_file_stays_crlf_on_both_sides() {
     let Some(s) = Scratch::new() else { return };
     s.write("a.csv", "1\r\n2\r\n").commit().write("a.csv", "1\r\n2\r\n3\r\n");

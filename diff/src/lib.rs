@@ -21,6 +21,7 @@ pub mod plan;
 pub mod review;
 mod runs;
 pub mod source;
+pub mod staging;
 pub mod ticks;
 
 pub use editor::Cancel;

@@ -95,6 +95,34 @@ pub enum GitError {
         /// Its size in bytes.
         size: u64,
     },
+    /// There is no git program.
+    #[error(
+        "the program `git` was not found: what changes a repository is done by it; \
+         install git, or put the folder it is in on PATH"
+    )]
+    NoProgram,
+    /// The git program could not be started or followed.
+    #[error("`git {name}` could not be run: {source}")]
+    NotRun {
+        /// The git command.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The git program said no.
+    #[error("`git {name}` failed:\n{said}")]
+    Program {
+        /// The git command.
+        name: String,
+        /// All it printed, its hooks and filters included.
+        said: String,
+    },
+    /// Another program is at work on the index.
+    #[error("the index is locked by another git command; try again when it is done:\n{said}")]
+    Locked {
+        /// What git said about it.
+        said: String,
+    },
     /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -42,6 +42,8 @@ pub(super) struct Attributes {
     pub converts: bool,
     /// The encoding in the working tree, if it is not UTF-8.
     pub encoding: Option<&'static Encoding>,
+    /// Whether it is another one than UTF-8 by name, known here or to git alone.
+    pub encoded: bool,
     /// The external filter that applies and is not run.
     pub filter: Option<String>,
     /// Whether `linguist-generated` marks it as made by a program.
@@ -240,9 +242,9 @@ fn conversion(path: &[u8], error: &dyn std::fmt::Display) -> GitError {
 /// What the states of [`NAMES`] mean together.
 fn read(states: &[gix::attrs::State], config: eol::Configuration) -> Attributes {
     let state = |at: usize| states.get(at).map_or(StateRef::Unspecified, gix::attrs::State::as_ref);
-    let encoding = match state(5) {
-        StateRef::Value(name) => encoding_named(name.as_bstr()),
-        _ => None,
+    let (encoding, encoded) = match state(5) {
+        StateRef::Value(name) => (encoding_named(name.as_bstr()), !is_utf8(name.as_bstr())),
+        _ => (None, false),
     };
     let filter = match state(4) {
         StateRef::Value(name) => Some(name.as_bstr().to_str_lossy().into_owned()),
@@ -277,6 +279,7 @@ fn read(states: &[gix::attrs::State], config: eol::Configuration) -> Attributes 
         text,
         converts: eol != Eol::Binary || ident || encoding.is_some(),
         encoding,
+        encoded,
         filter,
         generated,
         merge,
@@ -310,6 +313,11 @@ fn line_endings(text: StateRef<'_>, crlf: StateRef<'_>, eol: StateRef<'_>, confi
         (Some(rule), None) => rule,
         (None, None) => config.auto_crlf.into(),
     }
+}
+
+/// Whether git takes a name for that of the encoding it stores, and converts nothing.
+fn is_utf8(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"UTF-8") || name.eq_ignore_ascii_case(b"UTF8")
 }
 
 /// The encoding git means by a name; UTF-8 needs no conversion, and one that is not known gets none.

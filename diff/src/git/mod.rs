@@ -4,20 +4,24 @@
 //! thread, reads contents. Lists come from tree objects, the index and `lstat` alone; a content is looked at only where
 //! the index cannot tell whether it changed.
 //!
-//! Invariants: no type of a git library appears in what is public here. Nothing here writes to a repository, and no
-//! program named in a configuration (filter, text conversion, hook) is ever run.
+//! Invariants: no type of a git library appears in what is public here. Reading and comparing write nothing, and run no
+//! program that a configuration names (filter, text conversion, hook). What acts on a repository (see
+//! [`crate::staging`]) is asked for by name, and done by the git program.
 
+mod blobs;
 mod change;
 mod combined;
 mod delta;
 mod error;
 mod filters;
+mod forms;
 mod hash;
 mod index;
 mod operation;
 mod packs;
 mod path;
 mod pathspec;
+mod program;
 mod reader;
 mod remerge;
 mod rename;
@@ -38,6 +42,8 @@ pub use combined::{CombinedContent, CombinedFile, CombinedParent};
 pub use error::GitError;
 pub use filters::MergeDriver;
 pub(crate) use hash::Pieces;
+pub use index::IndexEntry;
+pub(crate) use index::Indexed;
 pub use operation::{Operation, SideNames};
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};

@@ -19,14 +19,17 @@ use editor::Cancel;
 use gix::{
     bstr::BStr,
     index::{
-        entry::{Flags, Mode as IndexMode, Stat, stat},
+        entry::{Flags, Stat, stat},
         fs::Metadata,
     },
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Repo, RepoPath, Status, delta, filters::Filters, own_id,
+    Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Repo, RepoPath, Status, delta,
+    filters::Filters,
+    index::{index_blob, index_mode, sparse_folder_of},
+    own_id,
     pathspec::Pathspecs,
 };
 
@@ -206,7 +209,7 @@ fn old_sides_by_entry(
 
 /// Whether `path` is in a folder that a sparse index has as one entry.
 fn is_sparse(index: &gix::index::File, path: &[u8]) -> bool {
-    super::index::sparse_folder_of(index, path).is_some()
+    sparse_folder_of(index, path).is_some()
 }
 
 /// Makes sure that a folder the index does not look into is the one of the tree.
@@ -229,21 +232,6 @@ fn sparse_differs(path: &RepoPath) -> GitError {
              `git sparse-checkout reapply --no-sparse-index` writes it in full"
         ),
     }
-}
-
-fn index_blob(entry: &gix::index::Entry) -> Option<Blob> {
-    let mode = index_mode(entry.mode)?;
-    Some(Blob { mode, source: BlobSource::Object(own_id(&entry.id)), size: None })
-}
-
-pub(super) fn index_mode(mode: IndexMode) -> Option<Mode> {
-    Some(match mode {
-        IndexMode::FILE => Mode::File,
-        IndexMode::FILE_EXECUTABLE => Mode::Executable,
-        IndexMode::SYMLINK => Mode::Symlink,
-        IndexMode::COMMIT => Mode::Submodule,
-        _ => return None,
-    })
 }
 
 fn live(mode: Mode, id: Option<ObjectId>, size: u64) -> Blob {

@@ -9,9 +9,9 @@ use editor::Cancel;
 use gix::bstr::BStr;
 use gix::index::entry::Stage as GitStage;
 
+use super::index::index_mode;
 use super::pathspec::Pathspecs;
 use super::rename::Likeness;
-use super::status::index_mode;
 use super::{Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Reader, Repo, RepoPath, Side, own_id};
 use crate::content::SideContent;
 use crate::lines::Content;
@@ -145,7 +145,7 @@ impl Repo {
     pub fn unmerged(&self, pathspecs: &[String], cancel: &Cancel) -> Result<Vec<Unmerged>, GitError> {
         let repo = self.local();
         let mut specs = Pathspecs::parse(&repo, pathspecs)?;
-        let index = repo.index_or_empty().map_err(|error| GitError::BadIndex { reason: error.to_string() })?;
+        let index = self.index()?;
         let mut found: Vec<Unmerged> = Vec::new();
         for entry in index.entries() {
             let path: &BStr = entry.path(&index);

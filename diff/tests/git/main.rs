@@ -11,7 +11,12 @@
 )]
 
 mod contents;
+mod discarding;
+mod generated;
 mod listing;
+mod model;
 mod printing;
 mod scratch;
+mod seen;
+mod staging;
 mod whitespace;

@@ -21,10 +21,20 @@ pub struct Scratch {
 impl Scratch {
     /// An empty repository; none where there is no git, which is a skipped test.
     pub fn new() -> Option<Self> {
+        Self::within(&std::env::temp_dir())
+    }
+
+    /// The same in memory where the system has a folder for that: thousands of files are made and gone at once.
+    pub fn in_memory() -> Option<Self> {
+        let memory = PathBuf::from("/dev/shm");
+        Self::within(&if memory.is_dir() { memory } else { std::env::temp_dir() })
+    }
+
+    fn within(folder: &Path) -> Option<Self> {
         if !has_git() {
             return None;
         }
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(folder).unwrap();
         let scratch = Self { folder };
         scratch.git(&["init", "-q", "-b", "main"]);
         // The configuration of whoever runs the tests must not change what they see.

@@ -5,18 +5,20 @@
 //! the index cannot tell whether it changed.
 //!
 //! Invariants: no type of a git library appears in what is public here. Reading and comparing write nothing, and run no
-//! program that a configuration names (filter, text conversion, hook). What acts on a repository (see
+//! program that a configuration names (filter, text conversion, hook). What acts on a repository ([`Repo::make_commit`] and
 //! [`crate::staging`]) is asked for by name, and done by the git program.
 
 mod blobs;
 mod change;
 mod combined;
+mod commit;
 mod delta;
 mod error;
 mod filters;
 mod forms;
 mod hash;
 mod index;
+mod message;
 mod operation;
 mod packs;
 mod path;
@@ -39,11 +41,13 @@ use gix::bstr::BStr;
 
 pub use change::{Blob, BlobSource, FileChange, Mode, ObjectId, Side, Status};
 pub use combined::{CombinedContent, CombinedFile, CombinedParent};
+pub use commit::{CommitError, CommitRequest, Committed};
 pub use error::GitError;
 pub use filters::MergeDriver;
 pub(crate) use hash::Pieces;
 pub use index::IndexEntry;
 pub(crate) use index::Indexed;
+pub use message::{Prepared, PreparedFrom};
 pub use operation::{Operation, SideNames};
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};

@@ -10,6 +10,7 @@
     reason = "a test fails where something is not as it should be, and says why it was skipped"
 )]
 
+mod committing;
 mod contents;
 mod discarding;
 mod generated;

@@ -22,6 +22,7 @@ pub mod review;
 mod runs;
 pub mod source;
 pub mod staging;
+pub mod store;
 pub mod ticks;
 
 pub use editor::Cancel;

@@ -6,7 +6,7 @@
 //! next ([`place`]). While a document is typed in, places are mapped through its change sets ([`Pins`]).
 //!
 //! A thread whose lines are gone is *stale*: it stands near where they were and shows what they said. Drafts are messages
-//! that were not sent yet. Nothing here stores anything.
+//! that were not sent yet. Nothing here stores anything; see [`crate::store`].
 
 mod anchor;
 mod markdown;

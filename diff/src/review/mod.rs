@@ -20,7 +20,7 @@ mod ticks;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use entry::{Body, Counts, FileEntry, FileLines, NewSide, NoteBody};
+pub use entry::{Body, Counts, FileEntry, FileLines, Heights, NewSide, NoteBody};
 pub use index::RowIndex;
 pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
 pub use prints::{Prints, Tracer};

@@ -41,6 +41,9 @@ pub const HEADER_ROWS: u32 = 2;
 /// Rows of the panel that stands for content which is not lines (binary, submodule, nothing but a mode).
 pub const NOTE_ROWS: u32 = 2;
 
+/// An overview has about so many places; a file that takes less than one is not seen in more detail.
+const OVERVIEW: u64 = 500;
+
 /// Where the reader is: `row` counts in the file, its header included; `offset` is the part of that row that is
 /// scrolled past, from 0 to below 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -79,6 +82,8 @@ pub struct Review {
     whitespace: Whitespace,
     /// Grows whenever rows change, for what is derived from them.
     version: u64,
+    /// Grows when an overview of the page changes: not when contents of small files come and go.
+    shape: u64,
     /// What `counts` says.
     totals: (Counts, usize),
     marks: Marks,
@@ -138,6 +143,11 @@ impl Review {
     /// Grows whenever rows change.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Grows when what an overview of the page shows changes: heights, counts, and the hunks of large files.
+    pub fn shape(&self) -> u64 {
+        self.shape
     }
 
     /// Added and removed lines of all files that are counted, and how many are not yet.
@@ -335,6 +345,11 @@ impl Review {
         sum.added = sum.added - old.added + new.added;
         sum.removed = sum.removed - old.removed + new.removed;
         *missing = *missing - usize::from(before.is_none()) + usize::from(after.is_none());
+        // A file that is most of the page is seen in an overview as what it holds, others as how high they are.
+        let is_large = u64::from(height) * OVERVIEW > self.index.total();
+        if is_large || before != after || height != self.index.height(file) {
+            self.shape += 1;
+        }
         self.index.set(file, height);
         self.version += 1;
     }
@@ -351,6 +366,7 @@ impl Review {
             self.totals.1 += usize::from(file.counts.is_none());
             self.progress.add(Viewed::No, file.viewed);
         }
+        self.shape += 1;
         self.version += 1;
     }
 }

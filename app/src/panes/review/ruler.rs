@@ -53,11 +53,11 @@ impl PageMarks {
         let height = rect.height().max(1.0) as u32;
         let since = self.made.map(|made| made.elapsed());
         let resized = self.of.is_none_or(|(_, of)| of != height);
-        self.stale = self.of != Some((page.version(), height));
+        self.stale = self.of != Some((page.shape(), height));
         match since.filter(|since| *since < AGAIN && !resized) {
             Some(since) if self.stale => ui.ctx().request_repaint_after(AGAIN.saturating_sub(since)),
             None if self.stale => {
-                self.of = Some((page.version(), height));
+                self.of = Some((page.shape(), height));
                 self.made = Some(Instant::now());
                 self.stale = false;
                 self.compute(page, height as usize);
@@ -93,13 +93,17 @@ impl PageMarks {
         let total = page.index().total().max(1) as f64;
         let at = |row: f64| ((row / total * height as f64) as usize).min(height - 1);
         let mut runs = 0;
+        let mut next = 0;
         for (n, file) in page.files().iter().enumerate() {
             let rows = page.index().height(n);
             if rows == 0 {
                 continue;
             }
-            let start = page.index().start(n) as f64;
-            match file.plan().filter(|_| !file.folded && runs < RUNS) {
+            let start = next as f64;
+            next += u64::from(rows);
+            // Where a file is a pixel or less, its counts say as much as its hunks.
+            let is_tall = at(next as f64) > at(start) + 1;
+            match file.plan().filter(|_| is_tall && !file.folded && runs < RUNS) {
                 Some(plan) => {
                     let mut plan_row = 0;
                     for run in plan.runs() {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use diff::engine::{Cancelled, Options, Script};
+use diff::engine::{Cancelled, Options, Script, Whitespace};
 use diff::git::{BlobSource, FileChange, Repo};
 use diff::lines::Content;
 use diff::plan::Layout;
@@ -284,15 +284,34 @@ impl OpenReview {
         self.held.clear();
         self.generation += 1;
         self.stage = Stage::Open;
+        self.comparison = Some(listing.comparison);
+        self.load(files, tasks);
+    }
+
+    /// Starts to compare the files of the page.
+    fn load(&mut self, files: Arc<Vec<FileChange>>, tasks: &Tasks) {
+        let Some(comparison) = self.comparison.clone() else { return };
         let options =
             LoaderOptions { keep_equal: matches!(self.request, Request::Unsaved { .. }), ..self.page.loader_options() };
-        let comparison = listing.comparison.clone();
-        self.comparison = Some(listing.comparison);
         let open = move || comparison.reader();
         match Loader::start(files, 0..FIRST, options, open, tasks.waker().as_fn()) {
             Ok(loader) => self.loader = Some(loader),
             Err(error) => self.stage = Stage::Failed(format!("no thread to compare files with: {error}")),
         }
+    }
+
+    /// Compares anew, overlooking other white space.
+    pub fn set_whitespace(&mut self, whitespace: Whitespace, tasks: &Tasks) {
+        if self.page.whitespace() == whitespace {
+            return;
+        }
+        let live = &self.live;
+        self.page.set_whitespace(whitespace, |file| live.get(&file).map(|live| &live.text));
+        self.held.clear();
+        self.asked = Instant::now();
+        self.complete = None;
+        let files = self.page.files().iter().map(|entry| entry.change.clone()).collect();
+        self.load(Arc::new(files), tasks);
     }
 
     fn take_loaded(&mut self, tasks: &Tasks) {

@@ -97,6 +97,37 @@ fn split_and_unified_show_the_same_change() {
 }
 
 #[test]
+fn wrapped_lines_are_whole_on_screen_and_can_be_edited() {
+    let long = "word ".repeat(60);
+    let repo = Scratch::repository(&[("a.txt", &format!("first\n{long}\nlast\n"))]);
+    repo.write("a.txt", &format!("first\n{long}end\nlast\n"));
+    let mut window = Window::on(&Home::new(), &[repo.path()]);
+    let rows = window.review().page.index().total();
+    window.keys("w");
+    let wrapped = window.review().page.index().total();
+    assert!(wrapped >= rows + 3, "300 columns take several rows: {wrapped} instead of {rows}");
+    window.keys("e Ctrl+End 'more'");
+    assert_eq!(window.counts(), (2, 1), "typed below what is wrapped");
+    window.keys("Escape w");
+    assert_eq!(window.review().page.wrap(), None);
+}
+
+#[test]
+fn white_space_can_be_overlooked() {
+    let repo = Scratch::repository(&[("a.txt", "one\n  two\nthree\nfour\n")]);
+    repo.write("a.txt", "one\n\ttwo\nthree\nFOUR\n");
+    let mut window = Window::on(&Home::new(), &[repo.path()]);
+    assert_eq!(window.counts(), (2, 2));
+    window.click("White space: none ignored");
+    window.click("White space: all ignored");
+    assert_eq!(window.counts(), (1, 1), "only what reads differently is left");
+    window.check_says("white space of 1 line hidden");
+    window.click("White space: all ignored");
+    window.click("White space: none ignored");
+    assert_eq!(window.counts(), (2, 2));
+}
+
+#[test]
 fn a_folded_file_has_no_rows() {
     let (home, repo) = (Home::new(), changed());
     let mut window = Window::on(&home, &[repo.path()]);

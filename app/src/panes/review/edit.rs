@@ -3,6 +3,7 @@
 //! *Reading* is the rest state: letters are commands and a selection is only looked at. *Editing* puts a caret into the
 //! new side of one file, whose document takes what is typed; the page follows it in the same frame. Escape returns.
 
+use diff::engine::Whitespace;
 use diff::git::Side;
 use diff::plan::{Layout, RunKind};
 use diff::review::PageRow;
@@ -21,6 +22,7 @@ use crate::state::State;
 use crate::state::documents::{DocumentId, Documents};
 use crate::state::reviews::OpenReview;
 use crate::state::settings::{Spec, Value};
+use crate::tasks::Tasks;
 
 /// The caret (and more of them) in a file's new side.
 #[derive(Clone, Debug)]
@@ -324,6 +326,18 @@ pub fn set_layout(pane: &mut ReviewPane, review: &mut OpenReview, layout: Layout
     review.page.prepare(pane.anchor.file);
     pane.anchor = review.page.resume(held);
     pane.cursor = None;
+}
+
+/// Compares anew, overlooking other white space; the line at the top is gone back to.
+pub fn set_whitespace(pane: &mut ReviewPane, review: &mut OpenReview, whitespace: Whitespace, tasks: &Tasks) {
+    let at = PageRow { file: pane.anchor.file, row: pane.anchor.row };
+    let line = review.page.line_row(at).and_then(|row| row.new.or(row.old));
+    review.set_whitespace(whitespace, tasks);
+    pane.marks = super::marks::WordMarks::default();
+    pane.cursor = None;
+    if let Some(line) = line {
+        navigate::show_line(pane, review, at.file, Side::New, line);
+    }
 }
 
 fn fold(pane: &mut ReviewPane, review: &mut OpenReview) {

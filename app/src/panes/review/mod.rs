@@ -149,7 +149,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     let theme = state.theme;
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
     let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);
-    toolbar::draw(ui, bar, review, sink, theme);
+    if let Some(whitespace) = toolbar::draw(ui, bar, review, sink, theme) {
+        edit::set_whitespace(pane, review, whitespace, &state.tasks);
+    }
     let below = match pane.find.is_some() {
         true => cut_top(below, find::draw(ui, tile, below, pane, state)).1,
         false => below,

@@ -1,5 +1,6 @@
 //! The bar over the page: what is compared, how much, and how it is shown.
 
+use diff::engine::Whitespace;
 use diff::plan::Layout as PageLayout;
 use diff::source::Source;
 use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
@@ -7,26 +8,29 @@ use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, v
 use crate::commands::{Command, Sink};
 use crate::state::reviews::{OpenReview, Request};
 use crate::theme::{Theme, icons, space};
-use crate::widgets::{Badge, Counts, IconButton, Segmented};
+use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented};
 
 /// Its height.
 pub const HEIGHT: f32 = 40.0;
 
 /// Draws the bar. Where it is narrow, what says least is left out.
-pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
+///
+/// Returns the white space that is to be overlooked, if that was chosen anew.
+pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme: &Theme) -> Option<Whitespace> {
     ui.painter().rect_filled(rect, 0.0, theme.surface.base);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.border.line));
     let inner = rect.shrink2(vec2(space::M, 0.0));
     let align = Layout::right_to_left(Align::Center);
     let mut right = ui.new_child(UiBuilder::new().id_salt("review actions").max_rect(inner).layout(align));
     right.spacing_mut().item_spacing.x = space::S;
-    actions(&mut right, review, sink);
+    let chosen = actions(&mut right, review, sink);
     let rest = Rect::from_min_max(inner.min, pos2(right.min_rect().left() - space::M, inner.bottom()));
     let align = Layout::left_to_right(Align::Center);
     let mut left = ui.new_child(UiBuilder::new().id_salt("review sides").max_rect(rest).layout(align));
     left.spacing_mut().item_spacing.x = space::S;
     left.set_clip_rect(rest.intersect(ui.clip_rect()));
     summary(&mut left, review, theme);
+    chosen
 }
 
 /// What is compared, and how much.
@@ -52,7 +56,7 @@ fn summary(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
 }
 
 /// How it is shown, from the right edge on.
-fn actions(ui: &mut Ui, review: &OpenReview, sink: &mut Sink) {
+fn actions(ui: &mut Ui, review: &OpenReview, sink: &mut Sink) -> Option<Whitespace> {
     if ui.add(IconButton::new(icons::REFRESH, "Compare again").key("F5")).clicked() {
         sink.push(Command::RefreshReview);
     }
@@ -64,11 +68,41 @@ fn actions(ui: &mut Ui, review: &OpenReview, sink: &mut Sink) {
     if ui.add(IconButton::new(icons::WRAP, "Wrap lines").key("w").selected(review.page.wrap().is_some())).clicked() {
         sink.push(Command::ToggleWrap);
     }
+    let whitespace = whitespace_menu(ui, review);
     if ui.add(IconButton::new(icons::ARROW_DOWN, "Next hunk").key("j")).clicked() {
         sink.push(Command::NextHunkAnywhere);
     }
     if ui.add(IconButton::new(icons::ARROW_UP, "Previous hunk").key("k")).clicked() {
         sink.push(Command::PreviousHunkAnywhere);
+    }
+    whitespace
+}
+
+/// Which white space is overlooked; says so while any is.
+fn whitespace_menu(ui: &mut Ui, review: &OpenReview) -> Option<Whitespace> {
+    let current = review.page.whitespace();
+    let label = if current == Whitespace::Exact { "" } else { short(current) };
+    let button = Button::new(label).icon(icons::WHITESPACE).quiet().name(format!("White space: {}", current.name()));
+    let mut chosen = None;
+    Dropdown::of(button).menu_width(280.0).show(ui, |ui| {
+        for mode in Whitespace::ALL {
+            let item = MenuItem::new(format!("White space: {}", mode.name())).chosen(mode == current);
+            if ui.add(item).clicked() {
+                chosen = Some(mode);
+            }
+        }
+    });
+    chosen
+}
+
+/// A mode in a word.
+fn short(mode: Whitespace) -> &'static str {
+    match mode {
+        Whitespace::Exact => "exact",
+        Whitespace::IgnoreCr => "no CR",
+        Whitespace::IgnoreEnd => "no line ends",
+        Whitespace::IgnoreAmount => "no amounts",
+        Whitespace::IgnoreAll => "no white space",
     }
 }
 

@@ -115,8 +115,8 @@ fn a_gap_is_expanded_from_either_end() {
 #[test]
 fn lines_that_are_wrapped_and_what_stands_below_them_take_rows() {
     let long = "word ".repeat(30);
-    let (old, new) = (format!("a\n{long}\nb\nc\n"), format!("a\nshort\nb\nC\n"));
-    let folders = Folders::new([(&*old, &*new)]);
+    let (old, new) = (format!("a\n{long}\nb\nc\n"), "a\nshort\nb\nC\n");
+    let folders = Folders::new([(&*old, new)]);
     let mut page = folders.page();
     folders.load(&mut page, 0);
     let height = page.index().height(0);

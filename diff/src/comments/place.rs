@@ -159,7 +159,8 @@ fn place_one(anchor: &Anchor, compared: Option<&Compared>, content: &Content) ->
     };
     let near = match found {
         Ok(placement) => return placement,
-        Err(near) => near,
+        // Where the lines were may be past the end of what is left.
+        Err(near) => near.min(content.line_count()),
     };
     // With an origin, the place where the lines were is known to hold others.
     match find_text(anchor, content, compared.is_some()) {

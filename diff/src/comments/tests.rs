@@ -204,6 +204,20 @@ fn comments_are_exported_in_order_with_their_code() {
     assert_eq!(export(&threads[2..3], &options), "# Review of main...topic\n\nNo comments.\n");
 }
 
+#[test]
+fn a_stale_comment_stays_within_the_content() {
+    let old = ["let value_0 = 0;\n".repeat(20), "let value_1 = 1;\n".to_owned(), "let value_0 = 0;\n".repeat(2)];
+    let old = content(&format!("{}}}\n}}\n\n", old.concat()));
+    let new = content("}\n}\nlet value_0 = 0;\n\n");
+    for line in 0..old.line_count() {
+        let (anchor, origin) = Anchor::at("f".into(), Side::New, &old, line..line + 2);
+        let placement = place([&anchor], |_| origin.clone(), &new, &Cancel::new()).unwrap().remove(0);
+        if let Placement::Stale { near } = placement {
+            assert!(near <= new.line_count(), "line {line} is said to be near {near} of {}", new.line_count());
+        }
+    }
+}
+
 fn any_lines() -> impl Strategy<Value = Vec<String>> {
     let line = prop_oneof![
         (0..40u32).prop_map(|n| format!("let value_{n} = {n};")),

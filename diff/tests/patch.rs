@@ -262,7 +262,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_the_parser_panic(bytes in "(diff --git |--- |\\+\\+\\+ |@@ -1|,1 \\+| @@|a/|\"|\\\\|rename to |\n| |-|\\+|/dev/null|9|new file mode ){0,40}") {
+    fn nothing_makes_the_parser_panic(bytes in "(diff --git |diff --cc |@@@ -1,1 -1 \\+| @@@|--- |\\+\\+\\+ |@@ -1|,1 \\+| @@|a/|\"|\\\\|rename to |\n| |-|\\+|/dev/null|9|new file mode ){0,40}") {
         let _ = parse(bytes.as_bytes());
     }
 }

@@ -17,3 +17,5 @@ mod repository;
 #[allow(dead_code, reason = "the repositories of other tests, which need more of it")]
 #[path = "../git/scratch.rs"]
 mod scratch;
+#[path = "../../fuzz/three_texts.rs"]
+mod three_texts;

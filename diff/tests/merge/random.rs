@@ -328,3 +328,14 @@ fn merging_gives_what_git_merge_gives() {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(Config::with_cases(400))]
+
+    #[test]
+    fn three_texts_of_any_bytes_merge(
+        bytes in proptest::collection::vec(prop::sample::select(&b"aab\n\n\n\r<>=|\xff"[..]), 0..400),
+    ) {
+        super::three_texts::three_texts(&bytes);
+    }
+}

@@ -1,29 +1,28 @@
 //! A merge done again: what it would have been without anybody's hand, against what was committed.
 //!
 //! Both parents' changes since their merge base are put together file by file, as `git merge` does: contents with
-//! [`Merge`], markers where they conflict, renames followed. Only what differs between that and the commit is listed: how
-//! conflicts were resolved, and what was slipped in.
+//! [`Merge`](crate::merge::Merge), markers where they conflict, renames followed. Several merge bases are merged first,
+//! to one that is in no commit. Only what differs between the merge and the commit is listed: how conflicts were resolved,
+//! and what was slipped in.
 //!
-//! Nothing is written: contents that exist nowhere are kept in memory. What git's merge knows and this does not: several
-//! merge bases (the first one is taken, [`Remerge::several_bases`] says so), folders that were renamed, programs as merge
-//! drivers, submodules that one side has moved ahead of the other, and paths that are a file here and a folder there.
+//! Nothing is written: contents that exist nowhere are kept in memory. What git's merge knows and this does not: folders
+//! that were renamed, programs as merge drivers, submodules that one side has moved ahead of the other, and paths that are
+//! a file here and a folder there.
 
-use std::sync::Arc;
+mod redo;
 
 use editor::Cancel;
 use rustc_hash::FxHashMap;
 
-use super::filters::MergeDriver;
 use super::pathspec::Pathspecs;
 use super::reader::Form;
 use super::{
-    Blob, BlobSource, ConflictKind, FileChange, GitError, Mode, ObjectId, Reader, Repo, RepoPath, Side, blob_id, delta,
-    find_commit, readable, rename, tree_of,
+    Blob, BlobSource, ConflictKind, FileChange, GitError, ObjectId, Repo, RepoPath, blob_id, delta, find_commit,
+    readable, rename, tree_of,
 };
-use crate::content::SideContent;
 use crate::engine::Engine;
-use crate::lines::Content;
-use crate::merge::{Labels, MarkerFormat, MarkerStyle, Merge, MergeOptions, Take};
+use crate::merge::Labels;
+use redo::Redo;
 
 /// What a merge done again gives.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +31,6 @@ pub struct Remerge {
     pub changes: Vec<FileChange>,
     /// The paths that conflicted, and how.
     pub conflicts: Vec<(RepoPath, ConflictKind)>,
-    /// Whether the parents have several merge bases, of which git would make one; conflicts may look different.
-    pub several_bases: bool,
 }
 
 impl Repo {
@@ -47,39 +44,15 @@ impl Repo {
         let &[ours, theirs] = &parents[..] else {
             return Err(GitError::NotAMerge { name: commit.to_owned(), parents: parents.len() });
         };
-        let bases = repo.merge_bases_many(ours, &[theirs]).map_err(|error| GitError::object("the history", &error))?;
-        let base = bases.first().map(|base| base.detach());
-        let base_tree = base.map(|base| tree_of(&repo, base)).transpose()?;
-        let changes_to = |commit, renames: bool| -> Result<Vec<FileChange>, GitError> {
-            let mut everything = Pathspecs::parse(&repo, &[])?;
-            let mut changes = delta::changes(&repo, base_tree, Some(tree_of(&repo, commit)?), &mut everything, cancel)?;
-            if renames {
-                rename::exact(&mut changes);
-                rename::similar(&mut changes, self.reader(), cancel)?;
-            }
-            Ok(changes)
-        };
-        let labels = Labels {
-            ours: describe(&repo, ours)?,
-            base: base.map_or("empty tree".to_owned(), |base| short_id(&repo, base)),
-            theirs: describe(&repo, theirs)?,
-        };
-        let redone = Redo {
-            reader: self.reader().with_form(Form::Stored).forcing_text(true),
-            engine: Engine::new(),
-            style: self.conflict_style(),
-            labels,
-            files: FxHashMap::default(),
-            conflicts: Vec::new(),
-        }
-        .run(changes_to(ours, true)?, changes_to(theirs, true)?, cancel)?;
-        let mut found = Remerge { several_bases: bases.len() > 1, ..Remerge::default() };
+        let again = Again { owner: self, repo: &repo, cancel };
+        let names = [describe(&repo, ours)?, describe(&repo, theirs)?];
+        let (merged, conflicts) = again.merge(&again.commit(ours)?, &again.commit(theirs)?, names, 0)?;
+        let mut found = Remerge { changes: again.changes(&merged, &again.commit(merge.id)?.tree, false)?, conflicts };
         let mut specs = Pathspecs::parse(&repo, pathspecs)?;
-        found.changes = compare(redone.files, changes_to(merge.id, false)?)?;
         found.changes.retain(|change| specs.matches(change.path.as_bytes()));
-        rename::exact(&mut found.changes);
-        found.conflicts = redone.conflicts;
         found.conflicts.retain(|(path, _)| specs.matches(path.as_bytes()));
+        rename::exact(&mut found.changes);
+        found.changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         found.conflicts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Ok(found)
     }
@@ -98,35 +71,147 @@ fn short_id(repo: &gix::Repository, id: gix::ObjectId) -> String {
     gix::prelude::ObjectIdExt::attach(id, repo).shorten_or_id().to_string()
 }
 
-/// What a path is in the base, and in the merge done again.
-struct Redone {
+/// What a path is in the tree that a merge starts from, and in the merge.
+struct Merged {
     base: Option<Blob>,
     auto: Option<Blob>,
 }
 
-/// From the merge done again to what was committed, given how that differs from the base.
-fn compare(mut redone: FxHashMap<RepoPath, Redone>, committed: Vec<FileChange>) -> Result<Vec<FileChange>, GitError> {
-    let mut changes = Vec::new();
-    let mut push = |path: RepoPath, auto: Option<Blob>, committed: Option<Blob>| -> Result<(), GitError> {
-        let same = match (&auto, &committed) {
-            (None, None) => true,
-            (Some(a), Some(b)) => a.mode == b.mode && id_of(a)? == id_of(b)?,
-            _ => false,
+/// A tree, and what is other in it than in the one that is stored.
+#[derive(Default)]
+struct Tree {
+    stored: Option<gix::ObjectId>,
+    /// By path; the base is what is stored.
+    over: FxHashMap<RepoPath, Merged>,
+}
+
+/// A commit, or a merge of merge bases that is in no commit.
+struct Node {
+    /// The commit, or those that were merged.
+    commits: Vec<gix::ObjectId>,
+    tree: Tree,
+}
+
+type Conflicts = Vec<(RepoPath, ConflictKind)>;
+
+/// Merging in a repository.
+struct Again<'a> {
+    owner: &'a Repo,
+    repo: &'a gix::Repository,
+    cancel: &'a Cancel,
+}
+
+impl Again<'_> {
+    fn commit(&self, id: gix::ObjectId) -> Result<Node, GitError> {
+        let tree = Tree { stored: Some(tree_of(self.repo, id)?), ..Tree::default() };
+        Ok(Node { commits: vec![id], tree })
+    }
+
+    /// Merges two commits.
+    fn merge(
+        &self,
+        ours: &Node,
+        theirs: &Node,
+        [our_name, their_name]: [String; 2],
+        depth: usize,
+    ) -> Result<(Tree, Conflicts), GitError> {
+        let (base, base_name) = self.base(ours, theirs, depth)?;
+        let redo = Redo {
+            reader: self.owner.reader().with_form(Form::Stored).forcing_text(true),
+            engine: Engine::new(),
+            style: self.owner.conflict_style(),
+            labels: Labels { ours: our_name, base: base_name, theirs: their_name },
+            depth,
+            files: FxHashMap::default(),
+            conflicts: Vec::new(),
         };
-        if !same {
-            changes.push(FileChange::at(path, auto, committed));
+        let (our_changes, their_changes) =
+            (self.changes(&base, &ours.tree, true)?, self.changes(&base, &theirs.tree, true)?);
+        let done = redo.run(our_changes, their_changes, self.cancel)?;
+        let mut tree = base;
+        for (path, Merged { base, auto }) in done.files {
+            let stored = tree.over.remove(&path).map_or(base, |known| known.base);
+            tree.over.insert(path, Merged { base: stored, auto });
         }
-        Ok(())
-    };
-    for FileChange { path, old, new, .. } in committed {
-        let auto = redone.remove(&path).map_or(old, |redone| redone.auto);
-        push(path, auto, new)?;
+        Ok((tree, done.conflicts))
     }
-    for (path, Redone { base, auto }) in redone {
-        push(path, auto, base)?;
+
+    /// What two commits started from, and what markers call it. Several are merged one after the other.
+    fn base(&self, ours: &Node, theirs: &Node, depth: usize) -> Result<(Tree, String), GitError> {
+        let (one, others) = if ours.commits.len() == 1 { (ours, theirs) } else { (theirs, ours) };
+        let bases = self.repo.merge_bases_many(one.commits[0], &others.commits);
+        let bases = bases.map_err(|error| GitError::object("the history", &error))?;
+        let mut bases: Vec<_> = bases.into_iter().map(gix::Id::detach).collect();
+        let time = |id: &gix::ObjectId| self.repo.find_commit(*id).ok().and_then(|commit| commit.time().ok());
+        // As git takes them: the newest first, but the oldest first where it merges bases of bases.
+        bases.sort_by_key(|id| std::cmp::Reverse(time(id).map(|time| time.seconds)));
+        if depth > 0 {
+            bases.reverse();
+        }
+        let name = match &bases[..] {
+            [] => "empty tree".to_owned(),
+            [base] => short_id(self.repo, *base),
+            _ => "merged common ancestors".to_owned(),
+        };
+        let mut bases = bases.into_iter();
+        let Some(first) = bases.next() else { return Ok((Tree::default(), name)) };
+        let mut node = self.commit(first)?;
+        for next in bases {
+            let names = ["Temporary merge branch 1", "Temporary merge branch 2"].map(str::to_owned);
+            let (tree, _) = self.merge(&node, &self.commit(next)?, names, depth + 1)?;
+            node.tree = tree;
+            node.commits.push(next);
+        }
+        Ok((node.tree, name))
     }
-    changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    Ok(changes)
+
+    /// What differs between two trees, in no particular order.
+    fn changes(&self, from: &Tree, to: &Tree, renames: bool) -> Result<Vec<FileChange>, GitError> {
+        let mut everything = Pathspecs::parse(self.repo, &[])?;
+        let mut stored = delta::changes(self.repo, from.stored, to.stored, &mut everything, self.cancel)?;
+        let mut changes = Vec::with_capacity(stored.len());
+        stored.retain(|change| {
+            !from.over.contains_key(&change.path) && !to.over.contains_key(&change.path) || {
+                changes.push(change.clone());
+                false
+            }
+        });
+        let touched: FxHashMap<RepoPath, FileChange> =
+            changes.drain(..).map(|change| (change.path.clone(), change)).collect();
+        for path in from.over.keys().chain(to.over.keys().filter(|path| !from.over.contains_key(*path))) {
+            let (before, after) = (from.over.get(path), to.over.get(path));
+            let between = touched.get(path);
+            // Where the stored trees do not differ, what is known of one holds for the other.
+            let old = match (before, between, after) {
+                (Some(over), ..) => &over.auto,
+                (None, Some(change), _) => &change.old,
+                (None, None, over) => over.map_or(&None, |over| &over.base),
+            };
+            let new = match (after, between, before) {
+                (Some(over), ..) => &over.auto,
+                (None, Some(change), _) => &change.new,
+                (None, None, over) => over.map_or(&None, |over| &over.base),
+            };
+            if !is_same(old.as_ref(), new.as_ref())? {
+                changes.push(FileChange::at(path.clone(), old.clone(), new.clone()));
+            }
+        }
+        changes.append(&mut stored);
+        if renames {
+            changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+            rename::exact(&mut changes);
+            rename::similar(&mut changes, self.owner.reader(), self.cancel)?;
+        }
+        Ok(changes)
+    }
+}
+
+fn is_same(a: Option<&Blob>, b: Option<&Blob>) -> Result<bool, GitError> {
+    Ok(match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => a.mode == b.mode && id_of(a)? == id_of(b)?,
+        _ => false,
+    })
 }
 
 fn id_of(blob: &Blob) -> Result<Option<ObjectId>, GitError> {
@@ -134,247 +219,4 @@ fn id_of(blob: &Blob) -> Result<Option<ObjectId>, GitError> {
         BlobSource::Memory(bytes) => blob_id(bytes).map(Some),
         _ => Ok(blob.id()),
     }
-}
-
-/// A file of the base, or one that is new, as a side has it.
-#[derive(Clone, Debug)]
-struct Here {
-    path: RepoPath,
-    blob: Blob,
-}
-
-/// What became of a file on both sides. `None` is gone, or never there.
-#[derive(Default)]
-struct Fate {
-    base: Option<Here>,
-    ours: Option<Here>,
-    theirs: Option<Here>,
-}
-
-struct Redo {
-    reader: Reader,
-    engine: Engine,
-    style: MarkerStyle,
-    labels: Labels,
-    files: FxHashMap<RepoPath, Redone>,
-    conflicts: Vec<(RepoPath, ConflictKind)>,
-}
-
-impl Redo {
-    fn run(mut self, ours: Vec<FileChange>, theirs: Vec<FileChange>, cancel: &Cancel) -> Result<Self, GitError> {
-        for fate in fates(ours, theirs) {
-            if cancel.is_cancelled() {
-                return Err(GitError::Cancelled);
-            }
-            self.merge(fate, cancel)?;
-        }
-        Ok(self)
-    }
-
-    fn put(&mut self, path: RepoPath, auto: Option<Blob>) {
-        match self.files.entry(path) {
-            std::collections::hash_map::Entry::Occupied(mut known) => known.get_mut().auto = auto,
-            std::collections::hash_map::Entry::Vacant(new) => drop(new.insert(Redone { base: None, auto })),
-        }
-    }
-
-    fn merge(&mut self, fate: Fate, cancel: &Cancel) -> Result<(), GitError> {
-        let Fate { base, mut ours, mut theirs } = fate;
-        if base.is_none() {
-            self.meet_renamed(&mut ours, &mut theirs);
-        }
-        if let Some(base) = &base {
-            let known = self.files.get(&base.path).and_then(|known| known.auto.clone());
-            self.files.insert(base.path.clone(), Redone { base: Some(base.blob.clone()), auto: known });
-        }
-        let is_kept = |side: &Here| base.as_ref().is_some_and(|base| base.path == side.path && base.blob == side.blob);
-        match (ours, theirs) {
-            (None, None) => {}
-            (Some(side), None) if is_kept(&side) => {}
-            (None, Some(side)) if is_kept(&side) => {}
-            (Some(side), None) => {
-                if base.is_some() {
-                    self.conflicts.push((side.path.clone(), ConflictKind::DeletedByThem));
-                }
-                self.put(side.path, Some(side.blob));
-            }
-            (None, Some(side)) => {
-                if base.is_some() {
-                    self.conflicts.push((side.path.clone(), ConflictKind::DeletedByUs));
-                }
-                self.put(side.path, Some(side.blob));
-            }
-            (Some(ours), Some(theirs)) => {
-                let blob = self.merge_blobs(base.as_ref(), &ours, &theirs, cancel)?;
-                let moved = |side: &Here| base.as_ref().is_some_and(|base| base.path != side.path);
-                match (moved(&ours), moved(&theirs)) {
-                    (true, true) if ours.path != theirs.path => {
-                        if let Some(base) = &base {
-                            self.conflicts.push((base.path.clone(), ConflictKind::BothDeleted));
-                        }
-                        self.put(ours.path, Some(blob.clone()));
-                        self.put(theirs.path, Some(blob));
-                    }
-                    (false, true) => self.put(theirs.path, Some(blob)),
-                    _ => self.put(ours.path, Some(blob)),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A file that one side added to where the other renamed one is merged with that, as if both had added it.
-    fn meet_renamed(&self, ours: &mut Option<Here>, theirs: &mut Option<Here>) {
-        let (side, other) = if ours.is_some() { (ours, theirs) } else { (theirs, ours) };
-        let Some(path) = side.as_ref().map(|side| side.path.clone()) else { return };
-        if other.is_none()
-            && let Some(blob) = self.files.get(&path).and_then(|known| known.auto.clone())
-        {
-            *other = Some(Here { path, blob });
-        }
-    }
-
-    fn merge_blobs(
-        &mut self,
-        base: Option<&Here>,
-        ours: &Here,
-        theirs: &Here,
-        cancel: &Cancel,
-    ) -> Result<Blob, GitError> {
-        let base_blob = base.map(|base| &base.blob);
-        let is_base = |side: &Blob| base_blob.is_some_and(|base| base.source == side.source);
-        let base_mode = base_blob.map(|base| base.mode);
-        let mode = if base_mode == Some(ours.blob.mode) { theirs.blob.mode } else { ours.blob.mode };
-        let taken = if ours.blob.source == theirs.blob.source || is_base(&theirs.blob) {
-            Some(&ours.blob)
-        } else if is_base(&ours.blob) {
-            Some(&theirs.blob)
-        } else {
-            None
-        };
-        let same_type = ours.blob.mode.same_type(theirs.blob.mode);
-        if let Some(blob) = taken.filter(|_| same_type) {
-            let modes_apart = ours.blob.mode != theirs.blob.mode
-                && ![ours.blob.mode, theirs.blob.mode].map(Some).contains(&base_mode);
-            if modes_apart {
-                self.conflict(base, ours);
-            }
-            return Ok(Blob { mode, ..blob.clone() });
-        }
-        if !(ours.blob.mode.is_file() && theirs.blob.mode.is_file()) {
-            self.conflict(base, ours);
-            return Ok(ours.blob.clone());
-        }
-        self.merge_contents(base, ours, theirs, mode, cancel)
-    }
-
-    fn conflict(&mut self, base: Option<&Here>, ours: &Here) {
-        let kind = if base.is_some() { ConflictKind::BothModified } else { ConflictKind::BothAdded };
-        self.conflicts.push((ours.path.clone(), kind));
-    }
-
-    fn merge_contents(
-        &mut self,
-        base: Option<&Here>,
-        ours: &Here,
-        theirs: &Here,
-        mode: Mode,
-        cancel: &Cancel,
-    ) -> Result<Blob, GitError> {
-        let driver = self.reader.merge_driver(&ours.path)?;
-        // A symbolic link that became a file on both sides has nothing to go by.
-        let base_file = base.filter(|base| base.blob.mode.is_file());
-        let base_text = base_file.map(|base| self.read(base)).transpose()?.unwrap_or_default();
-        let (our_text, their_text) = (self.read(ours)?, self.read(theirs)?);
-        let is_binary = |text: &Content| crate::content::is_binary(text.bytes());
-        if driver == MergeDriver::Binary || [&base_text, &our_text, &their_text].into_iter().any(is_binary) {
-            self.conflict(base, ours);
-            return Ok(Blob { mode, ..ours.blob.clone() });
-        }
-        let options = MergeOptions::git_merge().with_style(self.style);
-        let merged = Merge::with_engine(&mut self.engine, &base_text, &our_text, &their_text, &options, cancel);
-        let merged = merged.map_err(|_| GitError::Cancelled)?;
-        let mut takes = merged.accepted();
-        if driver == MergeDriver::Union {
-            for take in &mut takes {
-                take.get_or_insert(Take::OursTheirs);
-            }
-        } else if merged.conflicts() > 0 {
-            self.conflict(base, ours);
-        }
-        let format = MarkerFormat {
-            style: self.style,
-            size: self.reader.marker_rules(&ours.path)?.size,
-            labels: self.labels_of(base, ours, theirs),
-            ..MarkerFormat::default()
-        };
-        let bytes: Arc<[u8]> = merged.compose(&takes, &format).bytes.into();
-        Ok(Blob { mode, size: Some(bytes.len() as u64), source: BlobSource::Memory(bytes) })
-    }
-
-    /// Labels tell the path as well where it is not the same in all versions.
-    fn labels_of(&self, base: Option<&Here>, ours: &Here, theirs: &Here) -> Labels {
-        let base_path = base.map_or(&ours.path, |base| &base.path);
-        if *base_path == ours.path && ours.path == theirs.path {
-            return self.labels.clone();
-        }
-        let with = |label: &str, path: &RepoPath| format!("{label}:{path}");
-        Labels {
-            ours: with(&self.labels.ours, &ours.path),
-            base: with(&self.labels.base, base_path),
-            theirs: with(&self.labels.theirs, &theirs.path),
-        }
-    }
-
-    fn read(&mut self, here: &Here) -> Result<Content, GitError> {
-        let change = FileChange::at(here.path.clone(), Some(here.blob.clone()), None);
-        let bytes = match self.reader.read(&change, Side::Old)? {
-            SideContent::Text(text) => text.bytes,
-            _ => return Err(GitError::object(format!("{}", here.path), &"it is no file")),
-        };
-        let size = bytes.len() as u64;
-        Content::new(bytes).map_err(|_| GitError::TooLarge { path: here.path.clone(), size })
-    }
-}
-
-/// Puts together what both sides did to each file that either touched. New files at one path are one file.
-fn fates(ours: Vec<FileChange>, theirs: Vec<FileChange>) -> Vec<Fate> {
-    // By the path in the base, for those that are in it; by the path they are added at, for others.
-    let mut known: FxHashMap<RepoPath, Fate> = FxHashMap::default();
-    let mut added: FxHashMap<RepoPath, Fate> = FxHashMap::default();
-    for (changes, is_ours) in [(ours, true), (theirs, false)] {
-        for FileChange { path, old_path, old, new, .. } in changes {
-            let here = new.map(|blob| Here { path: path.clone(), blob });
-            let fate = match old {
-                Some(blob) => {
-                    let base = Here { path: old_path.unwrap_or(path), blob };
-                    // What the other side does not mention it has as it was.
-                    known.entry(base.path.clone()).or_insert_with(|| Fate {
-                        ours: Some(base.clone()),
-                        theirs: Some(base.clone()),
-                        base: Some(base),
-                    })
-                }
-                None => added.entry(path).or_default(),
-            };
-            if is_ours {
-                fate.ours = here;
-            } else {
-                fate.theirs = here;
-            }
-        }
-    }
-    // Those of the base first: what is new may have been renamed to where the other side added something.
-    [known, added]
-        .into_iter()
-        .flat_map(|fates| {
-            let mut fates: Vec<_> = fates.into_values().collect();
-            fates.sort_unstable_by(|a, b| path_of(a).cmp(&path_of(b)));
-            fates
-        })
-        .collect()
-}
-
-fn path_of(fate: &Fate) -> Option<&RepoPath> {
-    [&fate.base, &fate.ours, &fate.theirs].into_iter().flatten().map(|here| &here.path).next()
 }

@@ -134,7 +134,7 @@ fn case_42_what_was_slipped_into_a_merge_is_all_that_is_listed() {
     let Some((scratch, commit)) = found else { return };
     let found = check(&scratch, &commit);
     assert_eq!(listing(&found.changes), "M 100644 100644 a");
-    assert!(found.conflicts.is_empty() && !found.several_bases);
+    assert!(found.conflicts.is_empty());
     let source = Source::Remerge(commit);
     assert!(source.to_string().ends_with(", by hand"));
     let comparison = Comparison::of_repo(scratch.repo(), source, Vec::new()).unwrap();
@@ -240,21 +240,73 @@ fn random_merges_are_those_of_git() {
     }
 }
 
-#[test]
-fn several_merge_bases_are_told() {
-    let Some(scratch) = Scratch::new() else { return };
-    scratch.write("a", "1\n").write("b", "1\n").commit();
+/// Two branches that merged each other, then went on.
+fn crossed(inner: [&str; 2]) -> Option<Scratch> {
+    let scratch = Scratch::new()?;
+    scratch.write("a", text("a", "b", "c")).write("b", "1\n").commit();
     scratch.git(&["branch", "topic"]);
-    scratch.write("a", "2\n").commit();
+    scratch.write("a", text(inner[0], "b", "c")).write("new", "1\n").commit();
     scratch.git(&["checkout", "-q", "topic"]);
-    scratch.write("b", "2\n").commit();
+    scratch.write("a", text("a", "b", inner[1])).commit();
     scratch.git(&["branch", "there"]);
-    scratch.git(&["merge", "-q", "main"]);
+    let merge = |branch: &str, result: &str| {
+        let _ = command(scratch.path()).args(["merge", "-q", "--no-commit", branch]).output().unwrap();
+        scratch.write("a", result).commit();
+    };
+    merge("main", &text(inner[0], "theirs", inner[1]));
+    scratch.write("b", "3\n").commit();
     scratch.git(&["checkout", "-q", "main"]);
-    scratch.git(&["merge", "-q", "there"]);
-    scratch.git(&["merge", "-q", "--no-ff", "topic"]);
-    let found = remerge(&scratch, "HEAD");
-    assert!(found.several_bases && found.changes.is_empty() && found.conflicts.is_empty(), "{found:?}");
+    merge("there", &text(inner[0], "ours", inner[1]));
+    scratch.write("b", "2\n").commit();
+    Some(scratch)
+}
+
+#[test]
+fn several_merge_bases_are_merged_first() {
+    let Some(scratch) = crossed(["main", "topic"]) else { return };
+    for style in ["merge", "diff3", "zdiff3"] {
+        scratch.git(&["config", "merge.conflictStyle", style]);
+        scratch.write("a", "by hand\n");
+        let commit = commit_merge(&scratch, "main", "topic");
+        let found = check(&scratch, &commit);
+        let conflicts: Vec<_> = found.conflicts.iter().map(|(path, _)| path.to_string()).collect();
+        assert_eq!(conflicts, ["a", "b"]);
+    }
+}
+
+#[test]
+fn a_conflict_of_merge_bases_is_within_the_base() {
+    let Some(scratch) = Scratch::new() else { return };
+    let commit = |text: &str, date: u32, parents: &[&str]| {
+        scratch.write("a", text);
+        scratch.git(&["add", "a"]);
+        let tree = scratch.git(&["write-tree"]);
+        let mut git = command(scratch.path());
+        git.args(["commit-tree", "-m", "commit", tree.trim()]);
+        for parent in parents {
+            git.args(["-p", parent]);
+        }
+        let date = format!("{} +0000", 1_700_000_000 + date);
+        let output = git.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date).output().unwrap();
+        show(&output.stdout).trim().to_owned()
+    };
+    let root = commit("1\n", 0, &[]);
+    let (one, two) = (commit("one\n", 1, &[&root]), commit("two\n", 2, &[&root]));
+    let ours = commit("ours\n", 3, &[&one, &two]);
+    let theirs = commit("theirs\n", 4, &[&two, &one]);
+    let merge = commit("both\n", 5, &[&ours, &theirs]);
+    scratch.git(&["config", "merge.conflictStyle", "diff3"]);
+    let found = remerge(&scratch, &merge);
+    let old = scratch.reader().with_form(Form::Stored).read(&found.changes[0], Side::Old).unwrap();
+    let old = show(&old.text().unwrap().bytes);
+    let printed = scratch.git(&["show", "--remerge-diff", "--format=", "-U99", &merge]);
+    let expected: String = printed
+        .lines()
+        .filter_map(|line| line.strip_prefix('-').filter(|rest| !rest.starts_with("--")))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(old, expected);
+    assert!(old.contains("||||||| merged common ancestors\n<<<<<<<<< Temporary merge branch 1\n"), "{old}");
 }
 
 #[test]

@@ -5,8 +5,8 @@
 //! the index cannot tell whether it changed.
 //!
 //! Invariants: no type of a git library appears in what is public here. Reading and comparing write nothing, and run no
-//! program that a configuration names (filter, text conversion, hook). What acts on a repository ([`Repo::make_commit`] and
-//! [`crate::staging`]) is asked for by name, and done by the git program.
+//! program that a configuration names (filter, text conversion, hook). What acts on a repository ([`Repo::make_commit`],
+//! [`Repo::mark_resolved`] and its like, [`crate::staging`]) is asked for by name, and done by the git program.
 
 mod blobs;
 mod change;

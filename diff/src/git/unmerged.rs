@@ -12,7 +12,7 @@ use gix::index::entry::Stage as GitStage;
 use super::index::index_mode;
 use super::pathspec::Pathspecs;
 use super::rename::Likeness;
-use super::{Blob, BlobSource, FileChange, GitError, Mode, ObjectId, Reader, Repo, RepoPath, Side, own_id};
+use super::{Blob, BlobSource, FileChange, GitError, IndexEntry, Mode, ObjectId, Reader, Repo, RepoPath, Side, own_id};
 use crate::content::SideContent;
 use crate::lines::Content;
 use crate::merge::session::ConflictFiles;
@@ -171,6 +171,52 @@ impl Repo {
         }
         name_renames(&mut found, self)?;
         Ok(found)
+    }
+
+    /// Makes what lies on disk the resolution of these paths, as `git add` does; of a path that is not there, being deleted
+    /// is the resolution.
+    pub fn mark_resolved(&self, paths: &[&RepoPath]) -> Result<(), GitError> {
+        self.add_from_disk(paths)
+    }
+
+    /// Puts conflicts that were resolved back into the index, as long as git remembers their versions. The disk stays as
+    /// it is.
+    pub fn reopen_conflicts(&self, paths: &[&RepoPath]) -> Result<(), GitError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let command = self.git(&["update-index", "--unresolve", "--"]);
+        paths.iter().fold(command, |command, path| command.with(&*path.to_path())).run(&|_| Ok(()))?;
+        Ok(())
+    }
+
+    /// Takes a version as a whole, which resolves the conflict: it is written to disk, or the path deleted if the version
+    /// does not have it. What lay on disk is gone, so whoever wants it back keeps it first.
+    pub fn take_version(&self, unmerged: &Unmerged, version: Version) -> Result<(), GitError> {
+        let path = &unmerged.path;
+        let root = self.root().ok_or_else(|| GitError::Bare { path: self.git_dir().to_owned() })?;
+        let full = root.join(path.to_path());
+        let number = match version {
+            Version::Base => "--stage=1",
+            Version::Ours => "--stage=2",
+            Version::Theirs => "--stage=3",
+        };
+        match unmerged.stage(version) {
+            Some(Stage { mode: Mode::Submodule, id }) => {
+                let content = Some((Mode::Submodule, id));
+                return self.write_index(&[IndexEntry { path: path.clone(), content }]);
+            }
+            Some(_) => {
+                self.git(&["checkout-index", "-f", number, "--"]).with(&*path.to_path()).run(&|_| Ok(()))?;
+            }
+            None => match std::fs::remove_file(&full) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(GitError::File { path: full, source });
+                }
+                _ => {}
+            },
+        }
+        self.mark_resolved(&[path])
     }
 
     /// How the repository wants conflicts written (`merge.conflictStyle`).

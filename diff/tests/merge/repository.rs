@@ -300,3 +300,58 @@ fn cherry_picks_and_reverts_say_what_is_to_come() {
     scratch.git(&["bisect", "start"]);
     assert_eq!(operation(&scratch).0, "bisecting");
 }
+
+#[test]
+fn a_conflict_is_resolved_by_what_lies_on_disk_and_opened_again() {
+    let found = conflict(
+        |s| {
+            s.write("a b", "1\n").write("gone", "1\n");
+        },
+        |s| {
+            s.write("a b", "2\n").remove("gone");
+        },
+        |s| {
+            s.write("a b", "3\n").write("gone", "3\n");
+        },
+    );
+    let Some(scratch) = found else { return };
+    let repo = scratch.repo();
+    let paths = [RepoPath::from("a b"), RepoPath::from("gone")];
+    let before = unmerged(&scratch);
+    scratch.write("a b", "both\n").remove("gone");
+    repo.mark_resolved(&[&paths[0], &paths[1]]).unwrap();
+    assert_eq!(unmerged(&scratch), []);
+    assert_eq!(scratch.git(&["status", "--porcelain"]), "M  \"a b\"\n");
+    assert_eq!(scratch.git(&["show", ":a b"]), "both\n");
+    repo.reopen_conflicts(&[&paths[0], &paths[1]]).unwrap();
+    assert_eq!(unmerged(&scratch), before);
+    assert_eq!(fs::read_to_string(scratch.path().join("a b")).unwrap(), "both\n", "the disk stays as it is");
+}
+
+#[test]
+fn a_version_is_taken_as_a_whole() {
+    let found = conflict(
+        |s| {
+            s.write("bin", "1\0").write("kept", "1\n").write("gone", "1\n");
+        },
+        |s| {
+            s.write("bin", "2\0").remove("gone").write("kept", "2\n");
+        },
+        |s| {
+            s.write("bin", "3\0").write("gone", "3\n").remove("kept");
+        },
+    );
+    let Some(scratch) = found else { return };
+    let (repo, all) = (scratch.repo(), unmerged(&scratch));
+    let [bin, gone, kept] = &all[..] else { panic!("three conflicts") };
+    repo.take_version(bin, Version::Theirs).unwrap();
+    repo.take_version(gone, Version::Ours).unwrap();
+    repo.take_version(kept, Version::Ours).unwrap();
+    assert_eq!(unmerged(&scratch), []);
+    let on_disk = |path: &str| fs::read(scratch.path().join(path)).ok();
+    assert_eq!(
+        [on_disk("bin"), on_disk("gone"), on_disk("kept")],
+        [Some(b"3\0".to_vec()), None, Some(b"2\n".to_vec())]
+    );
+    assert_eq!(scratch.git(&["status", "--porcelain"]), "M  bin\n");
+}

@@ -14,7 +14,7 @@ use diff::lines::Content;
 use diff::plan::Layout;
 use diff::review::{Counts, Heights, Loaded, Outcome, Prints, Review};
 use diff::store::{Identity, Store, Write};
-use diff::ticks::Mark;
+use diff::ticks::{self, Mark};
 
 const ROUNDS: usize = 3;
 
@@ -37,7 +37,13 @@ fn main() {
     let lines: u64 = compared.iter().map(|(.., hunks)| Counts::of(hunks)).map(|sum| sum.added + sum.removed).sum();
     let hunks: usize = compared.iter().map(|(.., hunks)| hunks.len()).sum();
     println!("{files} files, {hunks} hunks, {lines} changed lines");
+    let (naming, _) = best(|| {
+        let named =
+            compared.iter().zip(&changes).map(|((old, new, hunks), change)| ticks::hunks(change, old, new, hunks));
+        named.collect::<Vec<_>>()
+    });
     row("comparing", comparing);
+    row("ids of hunks", naming);
     row("ids and traces", printing);
     println!("{:26} {:9.2} × comparing", "", printing.as_secs_f64() / comparing.as_secs_f64());
 

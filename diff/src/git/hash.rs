@@ -29,6 +29,13 @@ impl Pieces {
         self
     }
 
+    /// The hash with `last` as the last piece; what was added before is hashed once for many.
+    pub(crate) fn finish_with(&self, last: &[u8]) -> Option<[u8; 20]> {
+        let mut hasher = self.0.clone();
+        hasher.update(last);
+        Some(*own_id(&hasher.try_finalize().ok()?).as_bytes())
+    }
+
     /// The hash; none of pieces made to collide.
     pub(crate) fn finish(self) -> Option<[u8; 20]> {
         Some(*own_id(&self.0.try_finalize().ok()?).as_bytes())

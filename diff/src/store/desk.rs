@@ -66,10 +66,10 @@ enum Answer {
 
 /// What the store keeps of a repository, changes that are still to be written included.
 #[derive(Default)]
-struct Sheet {
-    marks: Marks,
-    comments: Comments,
-    drafts: Drafts,
+pub(super) struct Sheet {
+    pub(super) marks: Marks,
+    pub(super) comments: Comments,
+    pub(super) drafts: Drafts,
 }
 
 /// The window's side of the store.
@@ -237,7 +237,7 @@ impl Drop for Desk {
 
 impl Sheet {
     /// What a write does as long as no other window disagrees; then the thread reads anew.
-    fn apply(&mut self, write: &Write) {
+    pub(super) fn apply(&mut self, write: &Write) {
         let threads = &mut self.comments.threads;
         let message = |threads: &mut Vec<Thread>, id, change: &dyn Fn(&mut Message)| {
             threads

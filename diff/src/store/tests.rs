@@ -360,6 +360,84 @@ fn many_marks_are_one_transaction_and_one_query() {
     assert_eq!(kept.again().marks().len(), 20_000);
 }
 
+/// What somebody does, by the numbers of threads and messages there are.
+#[derive(Clone, Debug)]
+enum Act {
+    Mark(u8, bool),
+    Begin,
+    Say(usize, bool),
+    Edit(usize, u8),
+    Send(usize),
+    Withdraw(usize),
+    Resolve(usize, bool),
+    Remove(usize),
+    Draft(u8, u8),
+}
+
+impl Act {
+    /// The write that it is, as things are; none if there is nothing to do it to.
+    fn write(&self, sheet: &desk::Sheet) -> Option<Write> {
+        let threads = &sheet.comments.threads;
+        let thread = |n: &usize| threads.get(n % threads.len().max(1)).map(|thread| thread.id);
+        let messages: Vec<_> = threads.iter().flat_map(|thread| &thread.messages).collect();
+        let message = |n: &usize| messages.get(n % messages.len().max(1)).copied();
+        Some(match self {
+            Self::Mark(n, viewed) => Write::Marks(vec![(id(*n), viewed.then_some(Mark::Viewed))]),
+            Self::Begin => begin("text").1,
+            Self::Say(n, true) => Write::Say { thread: thread(n)?, message: Message::draft("Ben", "draft") },
+            Self::Say(n, false) => Write::Say { thread: thread(n)?, message: Message::sent("Ben", "reply") },
+            Self::Edit(n, text) => edit(message(n)?, &format!("text {text}")),
+            Self::Send(n) => Write::Send { message: message(n)?.id },
+            Self::Withdraw(n) => Write::Withdraw { message: message(n)?.id },
+            Self::Resolve(n, resolved) => Write::Resolve { thread: thread(n)?, resolved: *resolved },
+            Self::Remove(n) => Write::Remove { thread: thread(n)? },
+            Self::Draft(name, text) => {
+                let name = format!("name {name}");
+                let before = sheet.drafts.get(&name).cloned().unwrap_or_default();
+                Write::Draft { name, before, text: "x".repeat(usize::from(*text)) }
+            }
+        })
+    }
+}
+
+fn any_act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        (0u8..5, any::<bool>()).prop_map(|(n, viewed)| Act::Mark(n, viewed)),
+        Just(Act::Begin),
+        (any::<usize>(), any::<bool>()).prop_map(|(n, draft)| Act::Say(n, draft)),
+        (any::<usize>(), 0u8..4).prop_map(|(n, text)| Act::Edit(n, text)),
+        any::<usize>().prop_map(Act::Send),
+        any::<usize>().prop_map(Act::Withdraw),
+        (any::<usize>(), any::<bool>()).prop_map(|(n, resolved)| Act::Resolve(n, resolved)),
+        any::<usize>().prop_map(Act::Remove),
+        (0u8..3, 0u8..3).prop_map(|(name, text)| Act::Draft(name, text)),
+    ]
+}
+
+/// Threads without the times, which are of two clocks.
+fn timeless(mut comments: Comments) -> Vec<Thread> {
+    for message in comments.threads.iter_mut().flat_map(|thread| &mut thread.messages) {
+        (message.at, message.edited) = (Moment(0), message.edited.map(|_| Moment(0)));
+    }
+    comments.threads
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn a_sheet_shows_at_once_what_the_file_will_say(acts in prop::collection::vec(any_act(), 0..24)) {
+        let (mut kept, mut sheet) = (Kept::new(), desk::Sheet::default());
+        for write in acts {
+            let Some(write) = write.write(&sheet) else { continue };
+            sheet.apply(&write);
+            kept.write(write);
+        }
+        prop_assert_eq!(kept.marks(), sheet.marks);
+        prop_assert_eq!(kept.store.drafts(kept.repository).unwrap().0, sheet.drafts);
+        prop_assert_eq!(timeless(kept.comments()), timeless(sheet.comments));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]

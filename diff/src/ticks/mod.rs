@@ -142,31 +142,39 @@ pub fn head(change: &FileChange, notes: &[Note], contents: &[&[u8]], has_hunks: 
 
 /// Each hunk of a script.
 pub fn hunks(change: &FileChange, old: &Content, new: &Content, hunks: &[Hunk]) -> Option<Box<[ContentId]>> {
-    let path = key_path(change);
+    let mut of_file = Pieces::new("hunk");
+    of_file.add(key_path(change));
     let mut ids = Vec::with_capacity(hunks.len());
-    let mut numbers: FxHashMap<ContentId, u32> = FxHashMap::default();
+    let mut text = Vec::new();
     for hunk in hunks {
-        let mut pieces = Pieces::new("hunk");
-        pieces.add(path).add(old.lines(hunk.old.clone())).add(new.lines(hunk.new.clone()));
-        for neighbour in [hunk.new.start.checked_sub(1), Some(hunk.new.end).filter(|&line| line < new.line_count())] {
-            // Without the white space that may change with a mode; a missing line is not a blank one.
-            match neighbour {
-                Some(line) => pieces.add(new.line(line).trim_ascii()).add(b"line"),
-                None => pieces.add(b"").add(b"end"),
-            };
+        let (before, behind) = (hunk.new.start.checked_sub(1), hunk.new.end);
+        // Without the white space that may change with a mode.
+        let before = before.map(|line| new.line(line).trim_ascii());
+        let behind = (behind < new.line_count()).then(|| new.line(behind).trim_ascii());
+        text.clear();
+        for piece in [before, Some(old.lines(hunk.old.clone())), Some(new.lines(hunk.new.clone())), behind] {
+            // A missing line is not a blank one.
+            let length = piece.map_or(u32::MAX, |piece| piece.len() as u32);
+            text.extend_from_slice(&length.to_le_bytes());
+            text.extend_from_slice(piece.unwrap_or_default());
         }
-        let id = ContentId(pieces.finish()?);
-        *numbers.entry(id).or_default() += 1;
-        ids.push(id);
+        ids.push(ContentId(of_file.finish_with(&text)?));
     }
-    if numbers.len() < ids.len() {
-        number_equals(&mut ids, &numbers)?;
-    }
+    number_equals(&mut ids)?;
     Some(ids.into())
 }
 
 /// Tells equal hunks apart: by which of how many they are.
-fn number_equals(ids: &mut [ContentId], totals: &FxHashMap<ContentId, u32>) -> Option<()> {
+fn number_equals(ids: &mut [ContentId]) -> Option<()> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
+        return Some(());
+    }
+    let mut totals: FxHashMap<ContentId, u32> = FxHashMap::default();
+    for id in sorted {
+        *totals.entry(id).or_default() += 1;
+    }
     let mut seen: FxHashMap<ContentId, u32> = FxHashMap::default();
     for id in ids {
         let total = totals.get(id).copied().unwrap_or(1);

@@ -307,6 +307,9 @@ impl OpenReview {
         }
         let live = &self.live;
         self.page.set_whitespace(whitespace, |file| live.get(&file).map(|live| &live.text));
+        for live in self.live.values_mut() {
+            live.full = None; // under way for what was overlooked before
+        }
         self.held.clear();
         self.asked = Instant::now();
         self.complete = None;

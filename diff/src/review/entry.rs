@@ -437,7 +437,14 @@ impl FileEntry {
 
     pub(super) fn attach(&mut self, text: &Text, arrangement: Arrangement) {
         let Body::Lines(lines) = &mut self.body else { return };
-        if matches!(lines.new, NewSide::Live(..)) || lines.is_head {
+        if let NewSide::Live(_, compared) = &lines.new {
+            if !compared.same(text) {
+                let whitespace = lines.whitespace;
+                self.set_whitespace(whitespace, Some(text), arrangement);
+            }
+            return;
+        }
+        if lines.is_head {
             return;
         }
         let same = matches!(&lines.new, NewSide::Fixed(content) if is_text(content, text));

@@ -281,10 +281,12 @@ impl Review {
         });
     }
 
-    /// Makes a document the new side of a loaded file.
+    /// Makes a document the new side of a loaded file; takes its text anew if it is that already and changed in ways
+    /// that are not known.
     pub fn attach(&mut self, file: usize, text: &Text) {
         let arrangement = self.arrangement;
         self.change(file, |entry| entry.attach(text, arrangement));
+        self.look_up(file);
     }
 
     /// Takes a complete comparison with the document that is a file's new side; see [`FileEntry::needs_full`].

@@ -161,6 +161,16 @@ fn typing_opens_a_file_until_it_is_known_what_is_left() {
 }
 
 #[test]
+fn a_document_that_changed_unseen_is_compared_anew() {
+    let (_folders, mut page) = page(&round(&[&[5, 50]]), &Marks::default());
+    page.tick(0, VIEWED);
+    page.attach(0, &Text::from(&*lines(100, &[5, 50])));
+    page.attach(0, &Text::from(&*lines(100, &[5])));
+    assert_eq!(page.files()[0].counts.unwrap().added, 1);
+    assert_eq!(states(&page), [Viewed::No], "until it is known what is left");
+}
+
+#[test]
 fn white_space_that_a_mode_hides_was_not_viewed() {
     let texts = [(lines(100, &[]), lines(100, &[5]).replace("\n50\n", "\n  50\n"))];
     let (folders, mut page) = page(&texts, &Marks::default());

@@ -14,6 +14,7 @@ mod committing;
 mod contents;
 mod discarding;
 mod generated;
+mod identity;
 mod listing;
 mod model;
 mod printing;

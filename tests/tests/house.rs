@@ -32,18 +32,19 @@ const WRAPPED: [(&str, &[&str]); 5] = [
     ("ropey", &["editor/src/text/"]),
     ("gix", &["diff/src/git/"]),
     ("git2", &["diff/src/git/"]),
-    ("rusqlite", &["diff/src/store/"]),
+    ("rusqlite", &["diff/src/store/", "agent/src/session/store/"]),
     ("tree_sitter", &["editor/src/syntax/"]),
 ];
 
 /// Where files are read and written, and why there.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 13] = [
     ("editor/src/file/", "opening, saving, watching"),
     ("editor/src/project/", "the tree of a folder and what is done to it"),
     ("diff/src/git/", "the working tree"),
     ("diff/src/source", "two files or folders that are compared"),
     ("diff/src/lines.rs", "mapping a large file into memory"),
     ("diff/src/store/", "the store of ticks and comments: its folder, its lock, setting a damaged one aside"),
+    ("agent/src/host/", "the files of the project as the agent sees them, each looked up below its root"),
     ("app/src/cli/bench/figures.rs", "memory of the process, as the system tells it"),
     ("app/src/state/settings", "the settings file"),
     ("app/src/state/session", "the session file"),

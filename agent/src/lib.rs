@@ -1,0 +1,7 @@
+//! The model's side: what it may do, how it says so, and how what it says becomes a change.
+//!
+//! Knows no window and has no global state.
+
+pub mod action;
+pub mod event;
+pub mod host;

@@ -28,12 +28,15 @@ const WINDOW: [&str; 9] =
     ["egui", "eframe", "egui_tiles", "egui_kittest", "egui-wgpu", "egui-winit", "epaint", "wgpu", "winit"];
 
 /// Libraries that stay behind their wrapper.
-const WRAPPED: [(&str, &[&str]); 5] = [
+const WRAPPED: [(&str, &[&str]); 7] = [
     ("ropey", &["editor/src/text/"]),
     ("gix", &["diff/src/git/"]),
     ("git2", &["diff/src/git/"]),
     ("rusqlite", &["diff/src/store/", "agent/src/session/store/"]),
     ("tree_sitter", &["editor/src/syntax/"]),
+    // The network: only model servers that the user configured are dialled.
+    ("reqwest", &["agent/src/provider/"]),
+    ("rustls", &["agent/src/provider/http.rs"]),
 ];
 
 /// Where files are read and written, and why there.

@@ -5,4 +5,5 @@
 pub mod action;
 pub mod event;
 pub mod host;
+pub mod protocol;
 pub mod provider;

@@ -1,0 +1,209 @@
+//! Fenced blocks of Markdown: where they open and close, and which file one is for.
+
+/// An opening fence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fence {
+    sign: char,
+    count: usize,
+    indent: usize,
+    /// What follows the signs, trimmed.
+    pub info: String,
+}
+
+impl Fence {
+    /// Reads a line that opens a fence: three backticks or tildes and more.
+    pub fn open(line: &str) -> Option<Self> {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let line = line.trim();
+        let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+        let count = line.len() - line.trim_start_matches(sign).len();
+        let info = line[count..].trim();
+        (count >= 3 && !info.contains(sign)).then(|| Self { sign, count, indent, info: info.to_owned() })
+    }
+
+    /// Whether `line` closes it.
+    pub fn closed_by(&self, line: &str) -> bool {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let line = line.trim();
+        line.len() >= self.count && line.chars().all(|c| c == self.sign) && indent <= self.indent + 3
+    }
+
+    /// The language it names, lower case; empty for none.
+    pub fn language(&self) -> String {
+        let word = self.info.split(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '{')).next();
+        let word = word.unwrap_or_default();
+        if looks_like_path(word) { String::new() } else { word.to_ascii_lowercase() }
+    }
+
+    /// The file that its info string names: `python src/a.py`, `src/a.py`, `python:src/a.py`, `title="src/a.py"`.
+    pub fn path(&self) -> Option<String> {
+        let words = self.info.split(|c: char| c.is_whitespace() || matches!(c, '=' | '{' | '}' | ','));
+        words
+            .flat_map(|word| word.split_once(':').map_or([word, ""], |(first, second)| [first, second]))
+            .map(|word| word.trim_matches(['"', '\'', '`']))
+            .find(|word| looks_like_path(word))
+            .map(str::to_owned)
+    }
+
+    /// Whether it holds Markdown, whose own fences stand within it.
+    pub fn is_markdown(&self, path: Option<&str>) -> bool {
+        matches!(self.language().as_str(), "markdown" | "md") || path.is_some_and(is_markdown_path)
+    }
+
+    /// Whether what it holds is shown and never meant as a file's content: output, changes, commands.
+    pub fn only_shows(&self, path: Option<&str>) -> bool {
+        let language = self.language();
+        let shell = matches!(language.as_str(), "bash" | "sh" | "shell" | "zsh" | "console" | "powershell");
+        let script = path.is_some_and(|path| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            !name.contains('.') || [".sh", ".bash", ".zsh", ".ps1"].iter().any(|end| name.ends_with(end))
+        });
+        matches!(language.as_str(), "diff" | "patch" | "output" | "log" | "shell-session")
+            || (shell && !script)
+            || (path.is_none() && matches!(language.as_str(), "text" | "plaintext" | "txt" | "json" | "xml"))
+    }
+}
+
+pub(super) fn is_markdown_path(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    matches!(extension.as_deref(), Some("md" | "markdown"))
+}
+
+/// The file that a line before a fence names, if it names exactly one: alone, in backticks or bold, or at a heading.
+pub(super) fn path_in_line(line: &str) -> Option<String> {
+    let mut found: Vec<&str> = Vec::new();
+    for word in line.split(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '"' | '\'' | '(' | ')' | '[' | ']')) {
+        let word = word.trim_end_matches([':', ',', '.', ';', '!', '?']).trim_start_matches("./");
+        if looks_like_path(word) && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    match found[..] {
+        [only] => Some(only.replace('\\', "/")),
+        _ => None,
+    }
+}
+
+/// The file that the first line within a fence names in a comment: `# src/a.py`, `// src/a.ts`, `<!-- a.html -->`.
+pub(super) fn path_in_comment(line: &str) -> Option<String> {
+    let line = line.trim();
+    let opening = ["//", "#", "--", "/*", "<!--", ";"].iter().find_map(|opening| line.strip_prefix(opening))?;
+    let inside = opening.trim_end_matches("*/").trim_end_matches("-->").trim();
+    let inside = inside.strip_prefix("File:").or_else(|| inside.strip_prefix("file:")).unwrap_or(inside).trim();
+    looks_like_path(inside).then(|| inside.trim_start_matches("./").to_owned())
+}
+
+/// Whether a word is the name of a file: letters a name has, and an extension or a name that needs none.
+pub(super) fn looks_like_path(word: &str) -> bool {
+    let named = |c: char| c.is_alphanumeric() || "_-./\\+@".contains(c);
+    if word.is_empty() || word.len() > 256 || !word.chars().all(named) {
+        return false;
+    }
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    if matches!(name, "Makefile" | "Dockerfile" | "Justfile" | "Rakefile" | "Gemfile" | ".gitignore" | ".env") {
+        return true;
+    }
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let letters = extension.bytes().filter(u8::is_ascii_alphabetic).count();
+    let short = (1..=6).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    // `e.g`, `1.5`, `self.value` and `foo.bar()` are no files; the last has brackets already.
+    short && letters > 0 && !stem.is_empty() && known_extension(extension)
+}
+
+fn known_extension(extension: &str) -> bool {
+    let others = ["txt", "cfg", "ini", "conf", "lock", "vue", "svelte", "kt", "swift", "scala", "lua", "zig", "dart"];
+    let others = others.into_iter().chain(["ex", "exs", "hs", "ml", "pl", "r", "jl", "env", "xml", "csv", "proto"]);
+    let extension = extension.to_ascii_lowercase();
+    editor::syntax::Language::all().any(|language| language.extensions().contains(&&*extension))
+        || others.into_iter().any(|other| other == extension)
+}
+
+/// Where the content of a Markdown file in a fence ends, given every line after the opening fence.
+///
+/// Returns the index of the line that closes it; `None` when none does, and all lines belong to it. Fences within look
+/// like the closing one, so what follows decides: a bare fence closes if nothing is fenced after it, if the next one
+/// opens with a language, or if a file's name stands before the next; else it opens an inner block.
+pub(super) fn markdown_end(fence: &Fence, lines: &[&str]) -> Option<usize> {
+    let fences: Vec<(usize, bool)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(at, line)| {
+            let bare = fence.closed_by(line);
+            let opens = Fence::open(line).is_some_and(|inner| inner.sign == fence.sign && inner.count >= fence.count);
+            (bare || opens).then_some((at, bare))
+        })
+        .collect();
+    let mut inner = false;
+    for (index, (at, bare)) in fences.iter().enumerate() {
+        if !bare {
+            inner = true;
+            continue;
+        }
+        if inner {
+            inner = false;
+            continue;
+        }
+        let after = &fences[index + 1..];
+        let closes = match after.first() {
+            None => true,
+            Some((_, false)) => true,
+            Some((next, true)) => {
+                let before = lines[at + 1..*next].iter().rev().find(|line| !line.trim().is_empty());
+                after.len().is_multiple_of(2) && before.is_some_and(|line| path_in_line(line).is_some())
+            }
+        };
+        if closes {
+            return Some(*at);
+        }
+        inner = true;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_before_a_fence_or_in_it() {
+        for (line, expected) in [
+            ("src/a.py", Some("src/a.py")),
+            ("**`src/a.py`**", Some("src/a.py")),
+            ("### File: src/a.py", Some("src/a.py")),
+            ("Here is the updated `src/a.py`:", Some("src/a.py")),
+            ("Makefile:", Some("Makefile")),
+            ("e.g. like this, with 1.5 times", None),
+            ("Move a.py to b.py:", None),
+            ("Call self.value here:", None),
+        ] {
+            assert_eq!(path_in_line(line).as_deref(), expected, "{line}");
+        }
+        for (info, language, path) in [
+            ("```python", "python", None),
+            ("```python src/a.py", "python", Some("src/a.py")),
+            ("```python:src/a.py", "python", Some("src/a.py")),
+            ("```src/a.py", "", Some("src/a.py")),
+            ("~~~js title=\"a.js\"", "js", Some("a.js")),
+        ] {
+            let fence = Fence::open(info).unwrap();
+            assert_eq!((fence.language().as_str(), fence.path().as_deref()), (language, path), "{info}");
+        }
+        assert_eq!(path_in_comment("# src/a.py").as_deref(), Some("src/a.py"));
+        assert_eq!(path_in_comment("# a comment"), None);
+    }
+
+    #[test]
+    fn the_fences_of_a_readme_do_not_end_it() {
+        let fence = Fence::open("```markdown").unwrap();
+        let check = |text: &str, end: Option<usize>| {
+            assert_eq!(markdown_end(&fence, &text.lines().collect::<Vec<_>>()), end, "{text}");
+        };
+        check("# T\n```\nx", Some(1));
+        check("# T\n```sh\nrun\n```\nmore\n```\nafter", Some(5));
+        check("# T\n```sh\nrun\n```\nmore", None);
+        check("# T\n```\nrun\n```\nmore", None);
+        check("# T\n```\nrun\n```\nmore\n```", Some(5));
+        check("# T\n```\n\na.py\n```python\nx\n```", Some(1));
+        check("# T\n```\n\na.py\n```\nx\n```", Some(1));
+    }
+}

@@ -1,0 +1,752 @@
+//! The incremental parser of a reply.
+//!
+//! Bytes are kept until they decide something: a *step* looks at what is kept from `at` on and either takes some of it or
+//! waits for more. A step never depends on how much more there happens to be, which is what makes any split of the
+//! bytes give the same. What has no end marker in sight (tags' content, fences) is taken line by line.
+
+use super::body::{Body, Taken};
+use super::call::{self, NativeCall};
+use super::fence::{self, Fence};
+use super::reply::{Ending, Event, Item, Malformed, Quirk, Reply};
+use super::tag::{self, HeadPeek, Peek, Shape};
+use crate::action::Action;
+
+/// Which fenced blocks of Markdown are edits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fences {
+    /// None: the mode edits nothing.
+    Shown,
+    /// Those that name a file, before the fence or in it.
+    #[default]
+    Named,
+    /// Those without a name, too: only one file is under discussion.
+    Any,
+}
+
+/// What a parser should know of the run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which fences are edits.
+    pub fences: Fences,
+    /// Names of the tools that are enabled. A tag of such a name is a call.
+    pub tools: Vec<String>,
+}
+
+/// Reads one reply.
+#[derive(Debug)]
+pub struct Parser {
+    options: Options,
+    /// The beginning of a character whose other bytes have not come.
+    carry: Vec<u8>,
+    buffer: String,
+    /// What is before this in the buffer is done with.
+    at: usize,
+    /// Up to here the buffer is known to have no line ending from `at` on.
+    scanned: usize,
+    state: State,
+    prose: ProseLine,
+    /// The fence around tags that is yet to close.
+    outer: Option<Fence>,
+    events: Vec<Event>,
+    reply: Reply,
+}
+
+#[derive(Debug)]
+enum State {
+    Prose,
+    Thought,
+    Body(Body),
+    Json(JsonScan),
+    Fenced(Fenced),
+    /// Nothing counts after a command.
+    Dropped,
+}
+
+/// The line of prose that is being read, and the one before.
+#[derive(Debug)]
+struct ProseLine {
+    /// Nothing but white space on this line so far.
+    blank: bool,
+    line: String,
+    /// The last line that was not blank.
+    before: String,
+}
+
+/// A fenced block that is being read.
+#[derive(Debug)]
+struct Fenced {
+    fence: Fence,
+    kind: FencedKind,
+    content: String,
+}
+
+#[derive(Debug)]
+enum FencedKind {
+    /// Part of the answer.
+    Shown,
+    /// Perhaps a call.
+    Json,
+    /// Code for a file.
+    Code(Option<String>),
+    /// A Markdown file, whose end only the end of the reply tells.
+    Markdown(Option<String>),
+}
+
+/// How far a JSON value has been followed.
+#[derive(Debug, Default)]
+struct JsonScan {
+    /// Bytes from `at`.
+    length: usize,
+    depth: usize,
+    inside: bool,
+    escaped: bool,
+}
+
+enum Step {
+    Took,
+    Wait,
+}
+
+/// Longest part of a line of prose that is kept for finding the name of a file.
+const NAMING: usize = 400;
+
+impl Parser {
+    /// A parser at the start of a reply.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            carry: Vec::new(),
+            buffer: String::new(),
+            at: 0,
+            scanned: 0,
+            state: State::Prose,
+            prose: ProseLine { blank: true, line: String::new(), before: String::new() },
+            outer: None,
+            events: Vec::new(),
+            reply: Reply::default(),
+        }
+    }
+
+    /// Takes the next bytes of the answer. Bytes that are no UTF-8 become U+FFFD.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Event> {
+        self.carry.extend_from_slice(bytes);
+        let mut rest = &self.carry[..];
+        let kept = loop {
+            match std::str::from_utf8(rest) {
+                Ok(text) => {
+                    self.buffer.push_str(text);
+                    break Vec::new();
+                }
+                Err(error) => {
+                    let (good, bad) = rest.split_at(error.valid_up_to());
+                    self.buffer.push_str(&String::from_utf8_lossy(good));
+                    let Some(length) = error.error_len() else { break bad.to_vec() };
+                    self.buffer.push(char::REPLACEMENT_CHARACTER);
+                    rest = &bad[length..];
+                }
+            }
+        };
+        self.carry = kept;
+        self.run(false);
+        if self.at > 1 << 16 {
+            self.buffer.drain(..self.at);
+            self.scanned = self.scanned.saturating_sub(self.at);
+            self.at = 0;
+        }
+        std::mem::take(&mut self.events)
+    }
+
+    /// Takes a piece of reasoning that the server sent apart from the answer.
+    pub fn push_reasoning(&mut self, text: &str) -> Vec<Event> {
+        self.reason(text);
+        std::mem::take(&mut self.events)
+    }
+
+    /// Takes a native call, once it is whole.
+    pub fn push_call(&mut self, call: &NativeCall) -> Vec<Event> {
+        if !matches!(self.state, State::Dropped) {
+            self.item(call::item(call.action()));
+        }
+        std::mem::take(&mut self.events)
+    }
+
+    /// Ends the reply. The last events, and all of it.
+    pub fn finish(mut self, ending: Ending) -> (Vec<Event>, Reply) {
+        if !std::mem::take(&mut self.carry).is_empty() {
+            self.buffer.push(char::REPLACEMENT_CHARACTER);
+        }
+        loop {
+            self.run(true);
+            match std::mem::replace(&mut self.state, State::Prose) {
+                State::Prose | State::Thought | State::Dropped => break,
+                State::Body(body) => self.end_of_body(body, ending),
+                State::Fenced(fenced) => self.end_of_fence(fenced, ending),
+                State::Json(_) => {
+                    // No call: its first bracket is text, and what follows is read anew.
+                    self.prose.blank = false;
+                    self.take_text(1);
+                }
+            }
+            if self.at == self.buffer.len() {
+                break;
+            }
+        }
+        (self.events, self.reply)
+    }
+
+    fn run(&mut self, at_end: bool) {
+        loop {
+            let step = match &mut self.state {
+                State::Prose => self.prose(at_end),
+                State::Thought => self.thought(at_end),
+                State::Body(_) => self.body(at_end),
+                State::Json(_) => self.json(),
+                State::Fenced(_) => self.fenced(at_end),
+                State::Dropped => {
+                    self.at = self.buffer.len();
+                    Step::Wait
+                }
+            };
+            if matches!(step, Step::Wait) || (self.at == self.buffer.len() && !matches!(self.state, State::Json(_))) {
+                break;
+            }
+        }
+    }
+
+    // ---- Prose
+
+    fn prose(&mut self, at_end: bool) -> Step {
+        let rest = &self.buffer[self.at..];
+        if self.prose.blank {
+            let indent = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            match rest.as_bytes().get(indent) {
+                None if at_end => return self.take_text(rest.len()),
+                None => return Step::Wait,
+                Some(sign @ (b'`' | b'~')) => {
+                    let count = rest[indent..].bytes().take_while(|byte| byte == sign).count();
+                    if count >= 3 {
+                        return self.fence_line(at_end);
+                    }
+                    if indent + count == rest.len() && !at_end {
+                        return Step::Wait;
+                    }
+                }
+                Some(b'{' | b'[') => match json_call_begins(&rest[indent..], at_end) {
+                    None => return Step::Wait,
+                    Some(false) => {}
+                    Some(true) => {
+                        self.take_text(indent);
+                        self.state = State::Json(JsonScan::default());
+                        return Step::Took;
+                    }
+                },
+                Some(_) => {}
+            }
+        }
+        match memchr::memchr2(b'<', b'\n', rest.as_bytes()) {
+            Some(0) if rest.starts_with('<') => self.angle(at_end),
+            None => self.take_text(rest.len()),
+            Some(found) if rest.as_bytes()[found] == b'\n' => {
+                self.take_text(found + 1);
+                self.prose.end_line();
+                Step::Took
+            }
+            Some(found) => self.take_text(found),
+        }
+    }
+
+    /// A `<` in prose: a tag of ours, or text.
+    fn angle(&mut self, at_end: bool) -> Step {
+        // In backticks it is spoken of.
+        if self.prose.line.ends_with('`') {
+            return self.take_text(1);
+        }
+        let rest = &self.buffer[self.at..];
+        match tag::peek(rest, at_end, &self.options.tools) {
+            Peek::No => self.take_text(1),
+            Peek::Wait => Step::Wait,
+            Peek::Close(name, length) => {
+                self.at += length;
+                match tag::shape(&name, &self.options.tools) {
+                    Some(Shape::Thought) => self.all_was_reasoning(),
+                    Some(Shape::Void) => {}
+                    _ => self.quirk(Quirk::StrayClosing),
+                }
+                Step::Took
+            }
+            Peek::Open(_, Shape::Thought) => {
+                let Some(end) = rest.find('>') else {
+                    return if at_end || rest.len() > 200 { self.take_text(1) } else { Step::Wait };
+                };
+                if end > 200 {
+                    return self.take_text(1);
+                }
+                self.at += end + 1;
+                self.state = State::Thought;
+                Step::Took
+            }
+            Peek::Open(name, shape) => match tag::head(rest, &name, shape, at_end) {
+                HeadPeek::No => self.take_text(1),
+                HeadPeek::Wait => Step::Wait,
+                HeadPeek::Head(head) => {
+                    self.at += head.length;
+                    self.open(name, shape, head);
+                    Step::Took
+                }
+            },
+        }
+    }
+
+    fn open(&mut self, name: String, shape: Shape, head: tag::Head) {
+        self.reply.quirks.extend(&head.quirks);
+        let body = Body::new(name, shape, head.attributes);
+        let path = body.path();
+        self.events.push(Event::Opened { name: body.tool_name(), path });
+        if head.closed || body.is_complete() {
+            self.close(body, Ending::Whole);
+        } else {
+            self.state = State::Body(body);
+        }
+    }
+
+    fn close(&mut self, body: Body, ending: Ending) {
+        let (items, quirks) = body.finish(ending, &self.options.tools);
+        self.reply.quirks.extend(quirks);
+        for item in items {
+            self.item(item);
+        }
+    }
+
+    fn item(&mut self, item: Item) {
+        let last = matches!(item, Item::Action(Action::RunCommand { .. }));
+        self.events.push(Event::Item(item.clone()));
+        self.reply.items.push(item);
+        self.prose.forget();
+        if last {
+            self.state = State::Dropped;
+        }
+    }
+
+    fn all_was_reasoning(&mut self) {
+        self.quirk(Quirk::LoneThoughtEnd);
+        let text = std::mem::take(&mut self.reply.text);
+        self.reply.reasoning.push_str(&text);
+        self.reply.items.clear();
+        self.outer = None;
+        self.prose.forget();
+        self.events.push(Event::AllWasReasoning);
+    }
+
+    // ---- Thoughts
+
+    fn thought(&mut self, at_end: bool) -> Step {
+        let rest = &self.buffer[self.at..];
+        let Some(found) = memchr::memchr(b'<', rest.as_bytes()) else {
+            return self.take_reasoning(rest.len());
+        };
+        if found > 0 {
+            return self.take_reasoning(found);
+        }
+        match tag::peek(rest, at_end, &[]) {
+            Peek::Wait => Step::Wait,
+            Peek::Close(name, length) if tag::shape(&name, &[]) == Some(Shape::Thought) => {
+                self.at += length;
+                self.state = State::Prose;
+                Step::Took
+            }
+            _ => self.take_reasoning(1),
+        }
+    }
+
+    // ---- Content of tags
+
+    fn body(&mut self, at_end: bool) -> Step {
+        let Some((line, ended)) = self.next_line(at_end) else { return Step::Wait };
+        let State::Body(body) = &mut self.state else { return Step::Wait };
+        match body.line(&self.buffer[self.at..self.at + line], ended, &self.options.tools) {
+            Taken::Line => {
+                let length = line + usize::from(ended);
+                self.events.push(Event::Content(self.buffer[self.at..self.at + length].to_owned()));
+                self.advance(length);
+            }
+            Taken::Closed(length) => {
+                self.advance(length);
+                self.close_state();
+            }
+        }
+        Step::Took
+    }
+
+    fn close_state(&mut self) {
+        if let State::Body(body) = std::mem::replace(&mut self.state, State::Prose) {
+            self.prose.blank = true;
+            self.close(body, Ending::Whole);
+        }
+    }
+
+    fn end_of_body(&mut self, body: Body, ending: Ending) {
+        self.close(body.at_end_of_reply(), ending);
+    }
+
+    // ---- JSON
+
+    fn json(&mut self) -> Step {
+        let State::Json(scan) = &mut self.state else { return Step::Wait };
+        let rest = &self.buffer[self.at..];
+        if !scan.follow(rest) {
+            return Step::Wait;
+        }
+        let length = scan.length;
+        self.state = State::Prose;
+        match call::from_json(&rest[..length], &self.options.tools) {
+            Some(items) => {
+                self.quirk(Quirk::JsonCall);
+                self.advance(length);
+                for item in items {
+                    self.item(item);
+                }
+                Step::Took
+            }
+            None => {
+                self.take_text(length);
+                Step::Took
+            }
+        }
+    }
+
+    // ---- Fences
+
+    /// A line of prose that begins with three backticks or tildes.
+    fn fence_line(&mut self, at_end: bool) -> Step {
+        let Some((length, ended)) = self.next_line(at_end) else { return Step::Wait };
+        let line = &self.buffer[self.at..self.at + length];
+        let after = self.at + length + usize::from(ended);
+        if self.outer.as_ref().is_some_and(|outer| outer.closed_by(line)) {
+            self.outer = None;
+            self.advance(after - self.at);
+            self.prose.end_line();
+            return Step::Took;
+        }
+        let Some(fence) = Fence::open(line) else {
+            return self.take_text(after - self.at);
+        };
+        let Some(kind) = self.fence_kind(&fence, &self.buffer[after..], at_end) else { return Step::Wait };
+        match kind {
+            None => {
+                self.quirk(Quirk::OuterFence);
+                self.outer = Some(fence);
+                self.advance(after - self.at);
+                return Step::Took;
+            }
+            Some(FencedKind::Shown) => {
+                self.take_text(after - self.at);
+                self.state = State::Fenced(Fenced { fence, kind: FencedKind::Shown, content: String::new() });
+            }
+            Some(kind) => {
+                if let FencedKind::Code(path) | FencedKind::Markdown(path) = &kind {
+                    self.events.push(Event::Opened { name: "write_code".to_owned(), path: path.clone() });
+                }
+                self.advance(after - self.at);
+                self.state = State::Fenced(Fenced { fence, kind, content: String::new() });
+            }
+        }
+        Step::Took
+    }
+
+    /// What a fence holds, by its first line that is not blank: outer `None` to wait for that line, inner `None` for tags
+    /// of ours, which the fence only surrounds.
+    #[expect(clippy::option_option, reason = "waiting and surrounding are both answers, given once, a line above")]
+    fn fence_kind(&self, fence: &Fence, after: &str, at_end: bool) -> Option<Option<FencedKind>> {
+        let content = after.trim_start();
+        if content.is_empty() && !at_end {
+            return None;
+        }
+        if content.starts_with('<') {
+            match tag::peek(content, at_end, &self.options.tools) {
+                Peek::Wait => return None,
+                Peek::Open(..) => return Some(None),
+                Peek::No | Peek::Close(..) => {}
+            }
+        }
+        let language = fence.language();
+        if content.starts_with(['{', '['])
+            && matches!(language.as_str(), "" | "json" | "jsonc" | "tool_call" | "tool_code" | "tool" | "xml")
+        {
+            match json_call_begins(content, at_end) {
+                None => return None,
+                Some(true) => return Some(Some(FencedKind::Json)),
+                Some(false) => {}
+            }
+        }
+        if self.options.fences == Fences::Shown {
+            return Some(Some(FencedKind::Shown));
+        }
+        let named = fence.path().or_else(|| fence::path_in_line(&self.prose.before));
+        let path = match named {
+            Some(path) => Some(path),
+            None => {
+                let end = content.find('\n').or(at_end.then_some(content.len()))?;
+                fence::path_in_comment(&content[..end])
+            }
+        };
+        let kind = match &path {
+            None if self.options.fences == Fences::Named => FencedKind::Shown,
+            path if fence.only_shows(path.as_deref()) => FencedKind::Shown,
+            path if fence.is_markdown(path.as_deref()) => FencedKind::Markdown(path.clone()),
+            path => FencedKind::Code(path.clone()),
+        };
+        Some(Some(kind))
+    }
+
+    fn fenced(&mut self, at_end: bool) -> Step {
+        let Some((line, ended)) = self.next_line(at_end) else { return Step::Wait };
+        let length = line + usize::from(ended);
+        let State::Fenced(fenced) = &mut self.state else { return Step::Wait };
+        let whole = &self.buffer[self.at..self.at + length];
+        let closes = fenced.fence.closed_by(&whole[..line]);
+        match fenced.kind {
+            FencedKind::Shown => {
+                self.take_text(length);
+                if closes {
+                    self.state = State::Prose;
+                    self.prose.forget();
+                }
+                return Step::Took;
+            }
+            // Everything is kept: its end is found at the end of the reply.
+            FencedKind::Markdown(_) => fenced.content.push_str(whole),
+            FencedKind::Code(_) if !closes => {
+                fenced.content.push_str(whole);
+                self.events.push(Event::Content(whole.to_owned()));
+            }
+            FencedKind::Json if !closes => fenced.content.push_str(whole),
+            FencedKind::Code(_) | FencedKind::Json => {
+                self.advance(length);
+                let State::Fenced(fenced) = std::mem::replace(&mut self.state, State::Prose) else {
+                    return Step::Wait;
+                };
+                self.prose.forget();
+                self.fence_closed(fenced);
+                return Step::Took;
+            }
+        }
+        self.advance(length);
+        Step::Took
+    }
+
+    fn fence_closed(&mut self, fenced: Fenced) {
+        match fenced.kind {
+            FencedKind::Json => match call::from_json(&fenced.content, &self.options.tools) {
+                Some(items) => {
+                    self.quirk(Quirk::JsonCall);
+                    for item in items {
+                        self.item(item);
+                    }
+                }
+                None => self.text(&fenced.content),
+            },
+            FencedKind::Code(path) | FencedKind::Markdown(path) => self.code(path, fenced.content),
+            FencedKind::Shown => {}
+        }
+    }
+
+    fn code(&mut self, path: Option<String>, content: String) {
+        let item = if content.trim().is_empty() {
+            Item::Malformed(Malformed::Empty { tag: "write_code".to_owned() })
+        } else {
+            Item::Action(Action::WriteCode { path, content })
+        };
+        self.item(item);
+    }
+
+    fn end_of_fence(&mut self, fenced: Fenced, ending: Ending) {
+        match fenced.kind {
+            FencedKind::Shown => {}
+            FencedKind::Json => match call::from_json(&fenced.content, &self.options.tools) {
+                Some(_) => self.fence_closed(fenced),
+                None => self.text(&fenced.content),
+            },
+            FencedKind::Code(path) => self.item(Item::Malformed(Malformed::FenceNotClosed { path, ending })),
+            FencedKind::Markdown(path) => self.markdown(fenced.fence, path, fenced.content, ending),
+        }
+    }
+
+    /// A Markdown file, and all of the reply after it.
+    fn markdown(&mut self, fence: Fence, path: Option<String>, content: String, ending: Ending) {
+        let lines: Vec<&str> = content.split_inclusive('\n').collect();
+        let Some(end) = fence::markdown_end(&fence, &lines) else {
+            let fenced_inside = lines.iter().any(|line| fence.closed_by(line));
+            if ending == Ending::Whole && fenced_inside {
+                self.quirk(Quirk::MissingClosing);
+                self.events.push(Event::Content(content.clone()));
+                self.code(path, content);
+            } else {
+                self.item(Item::Malformed(Malformed::FenceNotClosed { path, ending }));
+            }
+            return;
+        };
+        let inside: String = lines[..end].concat();
+        let after: String = lines[end + 1..].concat();
+        self.events.push(Event::Content(inside.clone()));
+        self.prose.forget();
+        self.code(path, inside);
+        // What follows it has not been read yet, for what it is.
+        self.buffer.truncate(self.at);
+        self.buffer.push_str(&after);
+        self.scanned = self.at;
+    }
+
+    // ---- Taking
+
+    /// The length of the line at `at`, and whether it has an ending; `None` when more of it may come.
+    fn next_line(&mut self, at_end: bool) -> Option<(usize, bool)> {
+        let from = self.scanned.max(self.at);
+        match memchr::memchr(b'\n', &self.buffer.as_bytes()[from..]) {
+            Some(found) => {
+                self.scanned = from + found;
+                Some((from + found - self.at, true))
+            }
+            None => {
+                self.scanned = self.buffer.len();
+                (at_end && self.at < self.buffer.len()).then_some((self.buffer.len() - self.at, false))
+            }
+        }
+    }
+
+    fn advance(&mut self, length: usize) {
+        self.at += length;
+    }
+
+    fn take_text(&mut self, length: usize) -> Step {
+        let piece = self.buffer[self.at..self.at + length].to_owned();
+        self.at += length;
+        self.prose.push(&piece);
+        self.text(&piece);
+        Step::Took
+    }
+
+    fn text(&mut self, piece: &str) {
+        if piece.is_empty() {
+            return;
+        }
+        self.reply.text.push_str(piece);
+        match self.events.last_mut() {
+            Some(Event::Text(text)) => text.push_str(piece),
+            _ => self.events.push(Event::Text(piece.to_owned())),
+        }
+    }
+
+    fn take_reasoning(&mut self, length: usize) -> Step {
+        let piece = self.buffer[self.at..self.at + length].to_owned();
+        self.at += length;
+        self.reason(&piece);
+        Step::Took
+    }
+
+    fn reason(&mut self, piece: &str) {
+        if piece.is_empty() {
+            return;
+        }
+        self.reply.reasoning.push_str(piece);
+        match self.events.last_mut() {
+            Some(Event::Reasoning(text)) => text.push_str(piece),
+            _ => self.events.push(Event::Reasoning(piece.to_owned())),
+        }
+    }
+
+    fn quirk(&mut self, quirk: Quirk) {
+        self.reply.quirks.push(quirk);
+    }
+}
+
+impl ProseLine {
+    fn push(&mut self, piece: &str) {
+        let piece = match piece.rsplit_once('\n') {
+            None => piece,
+            Some((lines, last)) => {
+                for line in lines.split('\n') {
+                    self.push(line);
+                    self.end_line();
+                }
+                last
+            }
+        };
+        self.blank &= piece.trim_matches([' ', '\t', '\r']).is_empty();
+        if self.line.len() + piece.len() <= NAMING {
+            self.line.push_str(piece);
+        } else if let Some(last) = piece.chars().next_back() {
+            // Too long to name a file; only its last character still matters.
+            self.line.clear();
+            self.line.push_str(&"-".repeat(NAMING - 4));
+            self.line.push(last);
+        }
+    }
+
+    fn end_line(&mut self) {
+        if !self.blank {
+            std::mem::swap(&mut self.before, &mut self.line);
+        }
+        self.line.clear();
+        self.blank = true;
+    }
+
+    /// What came before has named what it named.
+    fn forget(&mut self) {
+        self.before.clear();
+        self.line.clear();
+        self.blank = true;
+    }
+}
+
+impl JsonScan {
+    /// Follows the value at the start of `rest`; true at its end.
+    fn follow(&mut self, rest: &str) -> bool {
+        let bytes = rest.as_bytes();
+        while let Some(byte) = bytes.get(self.length) {
+            self.length += 1;
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.inside => self.escaped = true,
+                b'"' => self.inside = !self.inside,
+                b'{' | b'[' if !self.inside => self.depth += 1,
+                b'}' | b']' if !self.inside => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// Whether a JSON text begins like a call: an object whose first key is one that calls have. `None` to wait.
+fn json_call_begins(text: &str, at_end: bool) -> Option<bool> {
+    let wait = if at_end || text.len() > 200 { Some(false) } else { None };
+    // Cut first, and then judged: how much has come in must not matter.
+    let text = &text[..text.floor_char_boundary(200)];
+    let inside = text.trim_start_matches(['[', ' ', '\n', '\t', '\r']);
+    let Some(object) = inside.strip_prefix('{') else {
+        return if inside.is_empty() { wait } else { Some(false) };
+    };
+    let object = object.trim_start();
+    let Some(key) = object.strip_prefix('"') else {
+        return if object.is_empty() { wait } else { Some(false) };
+    };
+    let keys =
+        ["name", "tool", "tool_name", "function", "type", "tool_calls", "action", "arguments", "parameters", "id"];
+    match key.split_once('"') {
+        Some((key, _)) => Some(keys.contains(&key)),
+        None if keys.iter().any(|known| known.starts_with(key)) => wait,
+        None => Some(false),
+    }
+}
+
+/// Reads a whole reply at once.
+pub fn parse(bytes: &[u8], options: Options, ending: Ending) -> Reply {
+    let mut parser = Parser::new(options);
+    parser.push(bytes);
+    parser.finish(ending).1
+}

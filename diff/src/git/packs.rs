@@ -15,13 +15,11 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use gix::{
-    odb::pack::{
-        data::{self, entry::Header},
-        index,
-    },
-    zlib::Inflate,
+use gix::odb::pack::{
+    data::{self, entry::Header},
+    index,
 };
+use libdeflater::Decompressor;
 use rustc_hash::FxHashMap;
 
 use super::{BlobSource, FileChange, MAX_SIZE, ObjectId, Side, git_id};
@@ -115,7 +113,7 @@ impl Pack {
 /// Decodes objects of packs; one a thread.
 pub(super) struct Decoder {
     packs: Arc<Packs>,
-    inflate: Inflate,
+    inflate: Decompressor,
     remembered: Remembered,
     /// What is to be applied to a base, the last one first.
     deltas: Vec<data::Entry>,
@@ -127,7 +125,7 @@ impl Decoder {
     pub(super) fn new(packs: Arc<Packs>) -> Self {
         Self {
             packs,
-            inflate: Inflate::default(),
+            inflate: Decompressor::new(),
             remembered: Remembered::new(REMEMBERED),
             deltas: Vec::new(),
             delta: Vec::new(),
@@ -157,7 +155,7 @@ impl Decoder {
             at.offset = match entry.header {
                 Header::Blob => {
                     let mut whole = vec![0; usize::try_from(entry.decompressed_size).ok()?];
-                    data.decompress_entry(&entry, &mut self.inflate, &mut whole).ok()?;
+                    inflate(&mut self.inflate, data, &entry, &mut whole)?;
                     let whole = Bytes::from(whole);
                     self.remembered.put(at, &whole);
                     break whole;
@@ -170,12 +168,24 @@ impl Decoder {
         };
         while let Some(entry) = self.deltas.pop() {
             self.delta.resize(usize::try_from(entry.decompressed_size).ok()?, 0);
-            data.decompress_entry(&entry, &mut self.inflate, &mut self.delta).ok()?;
+            inflate(&mut self.inflate, data, &entry, &mut self.delta)?;
             content = apply(&content, &self.delta)?.into();
             self.remembered.put(Place { offset: entry.pack_offset(), ..place }, &content);
         }
         Some(content)
     }
+}
+
+/// Inflates an entry into a buffer of its size; none if it is damaged.
+fn inflate(
+    inflate: &mut Decompressor,
+    data: &data::File<gix::odb::pack::MMap>,
+    entry: &data::Entry,
+    into: &mut [u8],
+) -> Option<()> {
+    // How long it is, compressed, only its own end tells.
+    let compressed = data.entry_slice(entry.data_offset..data.pack_end() as u64)?;
+    (inflate.zlib_decompress(compressed, into).ok()? == into.len()).then_some(())
 }
 
 /// What a delta makes of its base; none if it is damaged, or too large.

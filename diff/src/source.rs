@@ -14,7 +14,7 @@ use std::{
 
 use editor::Cancel;
 
-pub use tool::conflict_files;
+pub use tool::{conflict_files, read_bytes};
 
 use crate::git::{Blob, BlobSource, FileChange, GitError, Mode, Reader, Repo, RepoPath};
 

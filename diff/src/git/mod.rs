@@ -54,7 +54,7 @@ pub(crate) use path::{os_bytes, readable};
 pub use reader::{Form, Reader};
 pub use remerge::Remerge;
 pub use submodule::SubmoduleLog;
-pub use unmerged::{ConflictKind, RenamedApart, Stage, Unmerged};
+pub use unmerged::{ConflictKind, RenamedApart, Replaced, Stage, Unmerged};
 
 use crate::source::Source;
 use index::IndexCache;

@@ -4,6 +4,7 @@
 //! that was renamed on both sides to different names there are three paths with one stage each, which are told as one.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use editor::Cancel;
 use gix::bstr::BStr;
@@ -191,11 +192,12 @@ impl Repo {
     }
 
     /// Takes a version as a whole, which resolves the conflict: it is written to disk, or the path deleted if the version
-    /// does not have it. What lay on disk is gone, so whoever wants it back keeps it first.
-    pub fn take_version(&self, unmerged: &Unmerged, version: Version) -> Result<(), GitError> {
+    /// does not have it. Returns what lay on disk, for [`Repo::put_back`].
+    pub fn take_version(&self, unmerged: &Unmerged, version: Version) -> Result<Replaced, GitError> {
         let path = &unmerged.path;
         let root = self.root().ok_or_else(|| GitError::Bare { path: self.git_dir().to_owned() })?;
         let full = root.join(path.to_path());
+        let replaced = Replaced { path: path.clone(), was: Was::at(&full)? };
         let number = match version {
             Version::Base => "--stage=1",
             Version::Ours => "--stage=2",
@@ -204,7 +206,8 @@ impl Repo {
         match unmerged.stage(version) {
             Some(Stage { mode: Mode::Submodule, id }) => {
                 let content = Some((Mode::Submodule, id));
-                return self.write_index(&[IndexEntry { path: path.clone(), content }]);
+                self.write_index(&[IndexEntry { path: path.clone(), content }])?;
+                return Ok(replaced);
             }
             Some(_) => {
                 self.git(&["checkout-index", "-f", number, "--"]).with(&*path.to_path()).run(&|_| Ok(()))?;
@@ -216,7 +219,15 @@ impl Repo {
                 _ => {}
             },
         }
-        self.mark_resolved(&[path])
+        self.mark_resolved(&[path])?;
+        Ok(replaced)
+    }
+
+    /// Undoes [`Repo::take_version`]: the conflict is open again, and on disk lies what lay there.
+    pub fn put_back(&self, replaced: &Replaced) -> Result<(), GitError> {
+        let root = self.root().ok_or_else(|| GitError::Bare { path: self.git_dir().to_owned() })?;
+        replaced.was.restore(&root.join(replaced.path.to_path()))?;
+        self.reopen_conflicts(&[&replaced.path])
     }
 
     /// How the repository wants conflicts written (`merge.conflictStyle`).
@@ -226,6 +237,70 @@ impl Repo {
             Some(style) if **style == *b"diff3" => MarkerStyle::Diff3,
             Some(style) if **style == *b"zdiff3" => MarkerStyle::ZealousDiff3,
             _ => MarkerStyle::Merge,
+        }
+    }
+}
+
+/// What lay on disk where a version was taken.
+#[derive(Clone, Debug)]
+pub struct Replaced {
+    path: RepoPath,
+    was: Was,
+}
+
+impl Replaced {
+    /// Where it was.
+    pub fn path(&self) -> &RepoPath {
+        &self.path
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Was {
+    Nothing,
+    File {
+        bytes: Vec<u8>,
+        permissions: std::fs::Permissions,
+    },
+    Link(PathBuf),
+    /// A folder, as a submodule is: nothing of it is touched.
+    Folder,
+}
+
+impl Was {
+    fn at(path: &Path) -> Result<Self, GitError> {
+        let failed = |source| GitError::File { path: path.to_owned(), source };
+        let found = match std::fs::symlink_metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::Nothing),
+            found => found.map_err(failed)?,
+        };
+        if found.is_symlink() {
+            return Ok(Self::Link(std::fs::read_link(path).map_err(failed)?));
+        }
+        if found.is_dir() {
+            return Ok(Self::Folder);
+        }
+        Ok(Self::File { bytes: std::fs::read(path).map_err(failed)?, permissions: found.permissions() })
+    }
+
+    fn restore(&self, path: &Path) -> Result<(), GitError> {
+        let failed = |source| GitError::File { path: path.to_owned(), source };
+        if matches!(self, Self::Folder) {
+            return Ok(());
+        }
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        match self {
+            Self::Nothing | Self::Folder => Ok(()),
+            Self::File { bytes, permissions } => std::fs::write(path, bytes)
+                .and_then(|()| std::fs::set_permissions(path, permissions.clone()))
+                .map_err(failed),
+            #[cfg(unix)]
+            Self::Link(target) => std::os::unix::fs::symlink(target, path).map_err(failed),
+            #[cfg(not(unix))]
+            Self::Link(target) => std::fs::write(path, target.as_os_str().as_encoded_bytes()).map_err(failed),
         }
     }
 }

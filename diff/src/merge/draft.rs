@@ -8,9 +8,11 @@
 
 use std::ops::Range;
 
-use editor::{Bias, ChangeSet};
+use editor::{Bias, Cancel, Cancelled, ChangeSet, Text};
 
 use super::{Composed, MarkerFormat, Merge, Take};
+use crate::engine::{self, Options};
+use crate::lines::Content;
 
 /// What stands at the place of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,36 @@ impl Draft {
         let pieces =
             places.into_iter().enumerate().map(|(at, place)| Piece { place, state: state(takes.get(at)) }).collect();
         (Self { pieces }, bytes)
+    }
+
+    /// Finds the chunks in a text that somebody made of the result with these takes: what is as it was written stands as
+    /// it was taken, the rest is edited.
+    pub fn over(
+        merge: &Merge,
+        takes: &[Option<Take>],
+        markers: &MarkerFormat,
+        text: &Text,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        let (mut draft, written) = Self::start(merge, takes, Some(markers));
+        let now = text.to_string();
+        if written == now.as_bytes() {
+            return Ok(draft);
+        }
+        let whole = || ChangeSet::replace_all(written.len(), &now);
+        let changes = match Content::pair(&*written, now.as_bytes()) {
+            Ok((before, after)) => {
+                let script = engine::compare(&before, &after, &Options::default(), cancel)?;
+                let edits = script.hunks.iter().map(|hunk| {
+                    let old = before.line_start(hunk.old.start)..before.line_start(hunk.old.end);
+                    (old, &now[after.line_start(hunk.new.start)..after.line_start(hunk.new.end)])
+                });
+                ChangeSet::from_edits(written.len(), edits)
+            }
+            Err(_) => whole(),
+        };
+        draft.follow(&changes);
+        Ok(draft)
     }
 
     /// What stands for a chunk; none for chunks that do not exist.
@@ -150,11 +182,9 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
-    use editor::{Cancel, Text};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::Content;
     use crate::merge::{Chunk, MergeOptions};
 
     fn merge(base: &str, ours: &str, theirs: &str) -> Merge {
@@ -229,6 +259,24 @@ mod tests {
         let place = desk.draft.place(conflict).unwrap();
         desk.edit(place.start..place.end - 1, "mine");
         assert_eq!((desk.draft.state(conflict), desk.draft.open()), (Some(&PieceState::Edited), 0));
+    }
+
+    #[test]
+    fn chunks_are_found_in_a_text_that_was_worked_on() {
+        let lines = |edit: &str| format!("a\n{edit}1\nb\nc\nd\ne\nf\ng\n{edit}2\nh\n");
+        let merge = merge(&lines("x"), &lines("y"), &lines("z"));
+        let format = MarkerFormat::default();
+        let (_, written) = Draft::start(&merge, &merge.accepted(), Some(&format));
+        let written = String::from_utf8(written).unwrap();
+        let first = "<<<<<<<\ny1\n=======\nz1\n>>>>>>>\n";
+        let text = Text::from(&*written.replace("e\n", "e\nmore\n").replace(first, "mine\n"));
+        let draft = Draft::over(&merge, &merge.accepted(), &format, &text, &Cancel::new()).unwrap();
+        let conflicts: Vec<_> = (0..merge.chunks().len()).filter(|&at| merge.chunks()[at].is_conflict()).collect();
+        let piece = |chunk: usize| text.slice(draft.place(chunk).unwrap()).into_owned();
+        assert_eq!((piece(conflicts[0]).as_str(), draft.state(conflicts[0])), ("mine\n", Some(&PieceState::Edited)));
+        assert_eq!(piece(conflicts[1]), "<<<<<<<\ny2\n=======\nz2\n>>>>>>>\n");
+        assert_eq!(draft.state(conflicts[1]), Some(&PieceState::Open));
+        assert_eq!(piece(conflicts[0] + 1), "b\nc\nd\ne\nmore\nf\ng\n");
     }
 
     #[test]

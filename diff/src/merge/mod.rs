@@ -14,6 +14,7 @@ mod chunks;
 mod compose;
 mod draft;
 pub mod markers;
+pub mod rows;
 pub mod session;
 mod words;
 

@@ -25,6 +25,11 @@ pub fn conflict_files(
     })
 }
 
+/// Reads a file as it is, for a version that is taken as a whole.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, SourceError> {
+    std::fs::read(path).map_err(|source| GitError::File { path: path.to_owned(), source }.into())
+}
+
 fn version(path: &Path) -> Result<Content, SourceError> {
     let bytes = match std::fs::metadata(path) {
         Ok(found) if found.len() >= MAX_SIZE => {

@@ -344,14 +344,21 @@ fn a_version_is_taken_as_a_whole() {
     let Some(scratch) = found else { return };
     let (repo, all) = (scratch.repo(), unmerged(&scratch));
     let [bin, gone, kept] = &all[..] else { panic!("three conflicts") };
-    repo.take_version(bin, Version::Theirs).unwrap();
-    repo.take_version(gone, Version::Ours).unwrap();
-    repo.take_version(kept, Version::Ours).unwrap();
-    assert_eq!(unmerged(&scratch), []);
     let on_disk = |path: &str| fs::read(scratch.path().join(path)).ok();
+    let before = ["bin", "gone", "kept"].map(on_disk);
+    let replaced = [
+        repo.take_version(bin, Version::Theirs).unwrap(),
+        repo.take_version(gone, Version::Ours).unwrap(),
+        repo.take_version(kept, Version::Ours).unwrap(),
+    ];
+    assert_eq!(unmerged(&scratch), []);
     assert_eq!(
         [on_disk("bin"), on_disk("gone"), on_disk("kept")],
         [Some(b"3\0".to_vec()), None, Some(b"2\n".to_vec())]
     );
     assert_eq!(scratch.git(&["status", "--porcelain"]), "M  bin\n");
+    for replaced in &replaced {
+        repo.put_back(replaced).unwrap();
+    }
+    assert_eq!((unmerged(&scratch), ["bin", "gone", "kept"].map(on_disk)), (all.clone(), before));
 }

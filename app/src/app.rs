@@ -11,6 +11,7 @@ use eframe::egui;
 use crate::commands::{Action, Sink, open, run};
 use crate::panes::Layout;
 use crate::shell;
+use crate::state::conflicts::ToolFiles;
 use crate::state::reviews::Request;
 use crate::state::{Paths, State};
 use crate::tasks::Waker;
@@ -23,6 +24,10 @@ pub struct Startup {
     pub paths: Vec<(PathBuf, Option<crate::commands::Place>)>,
     /// A review to open.
     pub review: Option<Request>,
+    /// A file to be merged.
+    pub merge: Option<ToolFiles>,
+    /// Another program waits for the window to close: what was open before is left alone.
+    pub tool: bool,
     /// Where settings and sessions live; tests give a folder of their own.
     pub dirs: Paths,
 }
@@ -55,6 +60,14 @@ impl App {
     /// Asks for something that no input event asked for; it runs in the next frame.
     pub fn act(&mut self, action: impl Into<Action>) {
         self.sink.push(action);
+    }
+
+    /// Whether what the window was opened for is done; if not, why. Asked when it is closed.
+    ///
+    /// # Errors
+    /// The reason, in a sentence.
+    pub fn verdict(&self) -> Result<(), String> {
+        self.state.conflicts.iter().try_for_each(|(_, open)| open.verdict(&self.state.documents))
     }
 
     /// Draws one frame into `ui`, which is the whole window.

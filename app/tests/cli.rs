@@ -62,11 +62,34 @@ fn wrong_words_are_exit_code_2() {
         &["screenshot", "o.png", "--size", "big"],
         &["screenshot", "o.png", "--press", "Hyper+X"],
         &["man", "no-such-command"],
+        &["difftool", "one"],
+        &["mergetool", "local", "base", "remote"],
     ] {
         let output = recto(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
+}
+
+#[test]
+fn a_mergetool_without_its_files_fails_as_git_expects() {
+    let folder = TempDir::new().unwrap();
+    for name in ["local", "remote"] {
+        fs::write(folder.path().join(name), "text\n").unwrap();
+    }
+    let files = ["mergetool", "local", "base", "remote", "merged"];
+    failed(recto(folder.path(), &files), 1, "MERGED is merged, and there is no such file");
+    failed(recto(folder.path(), &["difftool", "local", "gone"]), 1, "gone does not exist");
+}
+
+#[test]
+fn the_help_of_tools_tells_how_git_is_configured() {
+    let folder = TempDir::new().unwrap();
+    let help = |command: &str| text(&recto(folder.path(), &["help", command]).stdout);
+    assert!(help("difftool").contains("difftool.recto.cmd 'recto difftool \"$LOCAL\" \"$REMOTE\"'"));
+    let mergetool = help("mergetool");
+    assert!(mergetool.contains("'recto mergetool \"$LOCAL\" \"$BASE\" \"$REMOTE\" \"$MERGED\"'"), "{mergetool}");
+    assert!(mergetool.contains("mergetool.recto.trustExitCode true"), "{mergetool}");
 }
 
 #[test]

@@ -9,7 +9,9 @@ mod bench;
 mod colour;
 mod completions;
 mod diff;
+mod difftool;
 mod man;
+mod mergetool;
 mod open;
 mod output;
 mod screenshot;
@@ -38,6 +40,10 @@ struct Cli {
 enum Command {
     /// Reviews a change in the window, or prints it
     Diff(diff::Args),
+    /// Shows two files or folders to compare, for `git difftool`; stays until the window is closed
+    Difftool(difftool::Args),
+    /// Resolves the conflicts of a file, for `git mergetool`; exit code 1 while any are left
+    Mergetool(mergetool::Args),
     /// Draws the window off-screen into a PNG file
     Screenshot(screenshot::Args),
     /// Drives the application and prints figures as JSON
@@ -96,6 +102,8 @@ fn run(cli: Cli, output: &mut Output) -> Outcome {
     match cli.command {
         None => open::run(&cli.open),
         Some(Command::Diff(args)) => diff::run(&args, output),
+        Some(Command::Difftool(args)) => difftool::run(&args),
+        Some(Command::Mergetool(args)) => mergetool::run(&args),
         Some(Command::Screenshot(args)) => screenshot::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, output),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), output),

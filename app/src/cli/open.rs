@@ -3,8 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow, bail};
 use eframe::egui;
@@ -61,13 +61,13 @@ fn split_place(word: &str) -> Option<(&str, Place)> {
 }
 
 /// The path from the root, without `..`, which would spoil names and comparisons.
-fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+pub fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     let steps_up = path.components().any(|part| part == Component::ParentDir);
     let found = if steps_up { path.canonicalize() } else { std::path::absolute(path) };
     found.with_context(|| format!("{} cannot be reached", path.display()))
 }
 
-/// Opens the window and stays until it is closed.
+/// Opens the window and stays until it is closed; fails if what it was opened for is not done then.
 pub fn window(startup: Startup, probe: Option<Probe>) -> anyhow::Result<()> {
     if !has_display() {
         bail!(
@@ -76,9 +76,14 @@ pub fn window(startup: Startup, probe: Option<Probe>) -> anyhow::Result<()> {
         );
     }
     let running = Arc::new(AtomicBool::new(false));
-    let opened = quiet_until(&running, || run_native(startup, probe, Arc::clone(&running)));
+    let verdict = Arc::new(Mutex::new(Ok(())));
+    let opened = quiet_until(&running, || run_native(startup, probe, Arc::clone(&running), Arc::clone(&verdict)));
     match opened {
-        Ok(result) => result.map_err(|error| explain(&error)),
+        Ok(result) => {
+            result.map_err(|error| explain(&error))?;
+            let verdict = std::mem::replace(&mut *verdict.lock().unwrap_or_else(PoisonError::into_inner), Ok(()));
+            verdict.map_err(|reason| anyhow!(reason))
+        }
         // Libraries of the desktop that are missing show as a panic in the window library.
         Err(panic) if !running.load(Ordering::Relaxed) => {
             Err(anyhow!("the window could not be opened: {}", panic_message(&*panic)))
@@ -90,7 +95,10 @@ pub fn window(startup: Startup, probe: Option<Probe>) -> anyhow::Result<()> {
 /// Where no size was remembered.
 const SIZE: (f32, f32) = (1280.0, 800.0);
 
-fn run_native(startup: Startup, probe: Option<Probe>, running: Arc<AtomicBool>) -> eframe::Result {
+/// Whether what the window was opened for is done.
+type Verdict = Arc<Mutex<Result<(), String>>>;
+
+fn run_native(startup: Startup, probe: Option<Probe>, running: Arc<AtomicBool>, verdict: Verdict) -> eframe::Result {
     let folder = startup.paths.iter().map(|(path, _)| path.as_path()).find(|path| path.is_dir());
     let size = session::window_size(&startup.dirs.sessions(), folder).unwrap_or(SIZE);
     let mut viewport = egui::ViewportBuilder::default()
@@ -115,7 +123,7 @@ fn run_native(startup: Startup, probe: Option<Probe>, running: Arc<AtomicBool>) 
         Box::new(move |creation| {
             let mut app = App::new(&creation.egui_ctx, startup)?;
             app.state.shell.adapter = creation.wgpu_render_state.as_ref().map(|wgpu| wgpu.adapter.get_info().name);
-            Ok(Box::new(Window { app, running, probe }))
+            Ok(Box::new(Window { app, running, verdict, probe }))
         }),
     )
 }
@@ -124,6 +132,8 @@ fn run_native(startup: Startup, probe: Option<Probe>, running: Arc<AtomicBool>) 
 struct Window {
     app: App,
     running: Arc<AtomicBool>,
+    /// Filled when the window closes.
+    verdict: Verdict,
     probe: Option<Probe>,
 }
 
@@ -138,6 +148,7 @@ impl eframe::App for Window {
     }
 
     fn on_exit(&mut self) {
+        *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = self.app.verdict();
         // A measured window leaves no traces.
         if self.probe.is_none() {
             eframe::App::on_exit(&mut self.app);

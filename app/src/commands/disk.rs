@@ -53,6 +53,12 @@ fn watch_what_is_open(state: &mut State) {
             _ => {}
         }
     }
+    for (_, open) in state.conflicts.iter() {
+        if let Some(repo) = open.repo() {
+            folders.extend(repo.root().map(Path::to_owned));
+            files.insert(repo.git_dir().join("index"));
+        }
+    }
     // Where the repository's own folder is elsewhere (a worktree, an open folder inside of it), its state still counts.
     if let Some(repo) = state.workspace.repo() {
         files.extend(["HEAD", "index"].map(|name| repo.git_dir().join(name)));
@@ -80,6 +86,12 @@ fn take(happened: &Happened, state: &mut State, now: Instant) {
     }
     if happened.changed.iter().any(|path| is_gits(path) && path.file_name().is_some_and(|name| name == "HEAD")) {
         state.workspace.look(&state.tasks);
+    }
+    for (_, open) in state.conflicts.iter_mut() {
+        let git = open.repo().map(|repo| repo.git_dir().to_owned());
+        if git.is_some_and(|git| happened.concerns(&git.join("index")) || happened.concerns(&git.join("HEAD"))) {
+            open.refresh(&state.tasks);
+        }
     }
     for (id, review) in state.reviews.iter() {
         if concerns(happened, review) {

@@ -17,6 +17,7 @@ pub fn focus(state: &State, layout: &Layout, ctx: &Context) -> Focus {
         None => (PaneKind::None, false),
         Some(Pane::Editor(pane)) => (PaneKind::Editor, state.documents.get(pane.document).is_some()),
         Some(Pane::Review(pane)) => (PaneKind::Review, pane.is_editing()),
+        Some(Pane::Conflicts(pane)) => (PaneKind::Conflicts, pane.is_editing()),
         Some(Pane::Settings(_) | Pane::Help(_)) => (PaneKind::Page, false),
     };
     Focus { pane, editing, at: place(state, layout, ctx) }
@@ -153,6 +154,7 @@ fn type_text(text: &str, state: &mut State, layout: &mut Layout, ctx: &Context) 
     }
     match layout.active_mut() {
         Some(Pane::Review(pane)) => panes::review::type_text(pane, state, text),
+        Some(Pane::Conflicts(pane)) => panes::conflicts::type_text(pane, state, text),
         Some(Pane::Editor(pane)) => panes::editor::type_text(pane, state, text),
         _ => return false,
     }
@@ -167,6 +169,7 @@ fn paste(text: &str, state: &mut State, layout: &mut Layout, ctx: &Context) -> b
     let clip = state.clipboard.of_text(text.to_owned());
     match layout.active_mut() {
         Some(Pane::Review(pane)) => panes::review::paste(pane, state, &clip),
+        Some(Pane::Conflicts(pane)) => panes::conflicts::paste(pane, state, &clip),
         Some(Pane::Editor(pane)) => panes::editor::paste(pane, state, &clip),
         _ => return false,
     }

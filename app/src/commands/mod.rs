@@ -5,6 +5,7 @@
 //! into a [`Sink`]; [`run`] carries them out, once a frame. Panes never call each other.
 //!
 //! - [`keymap`]: keys and the file that changes them; [`when`]: where they apply; [`keyboard`]: from events to commands
+//! - [`tool`]: windows that other programs wait for
 //! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
 
 pub mod disk;
@@ -14,15 +15,18 @@ pub mod keymap;
 pub mod open;
 pub mod run;
 mod table;
+mod tool;
 pub mod when;
 
 use std::path::PathBuf;
 
+use diff::git::RepoPath;
 use egui_tiles::TileId;
 pub use table::{Command, Group, Spec, When};
 
 use crate::shell::ask::Answer;
 use crate::shell::dialogs::Purpose;
+use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::{FileIndex, Request, ReviewId};
 use crate::state::settings;
@@ -42,6 +46,10 @@ pub enum Action {
     OpenReview(Request),
     /// Brings a file of a review into view.
     ShowReviewFile { review: ReviewId, file: FileIndex },
+    /// Opens what is in conflict in the repository that a folder is in, at a path of it.
+    OpenConflicts { folder: PathBuf, path: Option<RepoPath> },
+    /// Shows a file in conflict.
+    ShowConflict { conflicts: ConflictsId, file: usize },
     /// Compares a document's text with its file as it is on disk.
     CompareWithDisk { document: DocumentId, path: PathBuf },
     /// Puts the caret of the active pane to a place.

@@ -2,21 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
+use diff::git::RepoPath;
 use eframe::egui;
 use egui_tiles::TileId;
 
 use super::when::Focus;
 use super::{Command, Place};
 use crate::app::Startup;
+use crate::panes::conflicts::ConflictsPane;
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
 use crate::panes::review::{self, ReviewPane};
 use crate::panes::settings::SettingsPane;
 use crate::panes::{Layout, Pane, focus_id};
-use crate::shell::Side;
 use crate::shell::ask::{Answer, Ask};
 use crate::shell::dialogs::Purpose;
+use crate::shell::{Leaving, Side};
 use crate::state::State;
+use crate::state::conflicts::{ConflictsId, Whose};
 use crate::state::documents::{DocumentId, OpenDocument};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
@@ -32,6 +35,7 @@ pub enum Closed {
     /// Text that was not saved; it is still there.
     Unsaved(EditorPane),
     Review(Request),
+    Conflicts(Whose),
     Page(Pane),
 }
 
@@ -66,6 +70,9 @@ pub struct Jumps {
 
 /// Opens what the command line named; nothing named is what was open the last time.
 pub fn start(startup: Startup, state: &mut State, layout: &mut Layout) {
+    if startup.tool {
+        return super::tool::start(startup, state, layout);
+    }
     let named = startup.review.is_some() || !startup.paths.is_empty();
     let (folders, files): (Vec<_>, Vec<_>) = startup.paths.into_iter().partition(|(path, _)| path.is_dir());
     if let Some((folder, _)) = folders.first() {
@@ -127,6 +134,10 @@ fn close_everything(state: &mut State, layout: &mut Layout) {
     for id in reviews {
         state.reviews.close(id);
     }
+    let conflicts: Vec<ConflictsId> = state.conflicts.iter().map(|(id, _)| id).collect();
+    for id in conflicts {
+        state.conflicts.close(id);
+    }
     let documents: Vec<DocumentId> = state.documents.iter().map(|(id, _)| id).collect();
     for id in documents {
         state.highlights.forget(id);
@@ -185,6 +196,29 @@ pub fn open_review(request: Request, state: &mut State, layout: &mut Layout) -> 
     id
 }
 
+/// Opens conflicts, or brings their tab to the front.
+pub fn open_conflicts(whose: Whose, path: Option<RepoPath>, state: &mut State, layout: &mut Layout) {
+    let id = state.conflicts.open(whose, path, &state.tasks);
+    match layout.find(|pane| pane.shows_conflicts(id)) {
+        Some(tile) => layout.activate(tile),
+        None => {
+            layout.open(Pane::Conflicts(ConflictsPane::new(id)));
+        }
+    }
+    state.shell.side = Side::Review;
+}
+
+/// Shows what is in conflict in the folder's repository.
+pub fn resolve_conflicts(state: &mut State, layout: &mut Layout) {
+    match state.workspace.root().map(Path::to_owned) {
+        Some(root) => open_conflicts(Whose::Repository(root), None, state, layout),
+        None => {
+            let said = "No folder is open: open one whose conflicts are to be resolved.";
+            state.notices.offer(Level::Info, said, Command::OpenFolder, "Open Folder…");
+        }
+    }
+}
+
 /// Compares the working tree of the folder with its last commit.
 pub fn review_working_tree(state: &mut State, layout: &mut Layout) {
     match state.workspace.root().map(Path::to_owned) {
@@ -241,6 +275,7 @@ pub fn close(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::C
 /// Closes a tab as the user answered.
 pub fn close_answered(tile: TileId, answer: Answer, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     if answer == Answer::Keep {
+        state.shell.leaving = Leaving::No;
         return;
     }
     let Some(pane) = layout.panes().find(|(id, _)| *id == tile).map(|(_, pane)| pane) else { return };
@@ -290,6 +325,7 @@ fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::C
             closed
         }
         Pane::Review(pane) => close_review(pane.review, state, layout),
+        Pane::Conflicts(pane) => close_conflicts(pane.conflicts, state, layout),
         page @ (Pane::Settings(_) | Pane::Help(_)) => Some(Closed::Page(page)),
     };
     state.shell.closed.extend(closed);
@@ -300,6 +336,22 @@ fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::C
     }
 }
 
+fn close_conflicts(id: ConflictsId, state: &mut State, layout: &Layout) -> Option<Closed> {
+    let open = state.conflicts.get(id)?;
+    let whose = open.whose.clone();
+    if layout.panes().any(|(_, other)| other.shows_conflicts(id)) {
+        return Some(Closed::Conflicts(whose));
+    }
+    // What a mergetool made of its file is asked for once the window is closed.
+    if matches!(whose, Whose::Tool(_)) {
+        return Some(Closed::Conflicts(whose));
+    }
+    let documents: Vec<DocumentId> = open.documents().collect();
+    state.conflicts.close(id);
+    let_go(documents, state, layout);
+    Some(Closed::Conflicts(whose))
+}
+
 fn close_review(id: ReviewId, state: &mut State, layout: &Layout) -> Option<Closed> {
     let review = state.reviews.get(id)?;
     let request = review.request.clone();
@@ -308,8 +360,13 @@ fn close_review(id: ReviewId, state: &mut State, layout: &Layout) -> Option<Clos
     }
     let documents: Vec<DocumentId> = review.documents().collect();
     state.reviews.close(id);
+    let_go(documents, state, layout);
+    Some(Closed::Review(request))
+}
+
+/// Closes documents that nothing shows any more; unsaved text is kept with the closed tabs, each text as one.
+fn let_go(documents: Vec<DocumentId>, state: &mut State, layout: &Layout) {
     for id in documents {
-        // What was not saved is kept with the closed tabs, each text as one.
         let shown = layout.panes().any(|(_, other)| other.shows_document(id)) || is_in_review(id, state);
         if shown {
             continue;
@@ -320,7 +377,6 @@ fn close_review(id: ReviewId, state: &mut State, layout: &Layout) -> Option<Clos
             forget(id, state);
         }
     }
-    Some(Closed::Review(request))
 }
 
 fn forget(id: DocumentId, state: &mut State) {
@@ -345,6 +401,7 @@ pub fn reopen(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
         Closed::Review(request) => {
             open_review(request, state, layout);
         }
+        Closed::Conflicts(whose) => open_conflicts(whose, None, state, layout),
         Closed::Page(page) => {
             layout.open(page);
         }
@@ -354,20 +411,24 @@ pub fn reopen(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     }
 }
 
-fn is_dirty(id: DocumentId, state: &State) -> bool {
+pub(super) fn is_dirty(id: DocumentId, state: &State) -> bool {
     state.documents.get(id).is_some_and(OpenDocument::is_dirty)
 }
 
 fn is_in_review(id: DocumentId, state: &State) -> bool {
     state.reviews.iter().any(|(_, review)| review.documents().any(|live| live == id))
+        || state.conflicts.iter().any(|(_, open)| open.documents().any(|result| result == id))
 }
 
 /// Documents that are in no other pane than this.
-fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout: &Layout) -> Vec<DocumentId> {
+pub(super) fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout: &Layout) -> Vec<DocumentId> {
     let documents: Vec<DocumentId> = match pane {
         Pane::Editor(pane) => vec![pane.document],
         Pane::Review(pane) => {
             state.reviews.get(pane.review).map(|review| review.documents().collect()).unwrap_or_default()
+        }
+        Pane::Conflicts(pane) => {
+            state.conflicts.get(pane.conflicts).map(|open| open.documents().collect()).unwrap_or_default()
         }
         Pane::Settings(_) | Pane::Help(_) => Vec::new(),
     };
@@ -375,6 +436,10 @@ fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout: &Layout) 
         layout.panes().filter(|(other, _)| *other != tile).any(|(_, other)| match other {
             Pane::Review(other) => {
                 state.reviews.get(other.review).is_some_and(|review| review.documents().any(|live| live == id))
+            }
+            Pane::Conflicts(other) => {
+                let open = state.conflicts.get(other.conflicts);
+                open.is_some_and(|open| open.documents().any(|result| result == id))
             }
             other => other.shows_document(id),
         })
@@ -446,7 +511,7 @@ fn spot(state: &State, layout: &Layout) -> Option<Spot> {
             Some(Spot::File { path, place: pane.place(&state.documents)? })
         }
         Pane::Review(pane) => Some(Spot::Review { id: pane.review, file: pane.file() }),
-        Pane::Settings(_) | Pane::Help(_) => None,
+        Pane::Conflicts(_) | Pane::Settings(_) | Pane::Help(_) => None,
     }
 }
 

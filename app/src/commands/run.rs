@@ -11,11 +11,12 @@ use egui_tiles::{LinearDir, TileId};
 pub use super::keyboard::keyboard;
 pub use super::open::open_review;
 use super::open::{self, ask_for_path};
-use super::{Action, Command, disk, files};
+use super::{Action, Command, disk, files, tool};
 use crate::panes::{self, Layout, Pane, focus_id};
 use crate::shell::dialogs::{Answer, Purpose};
 use crate::shell::status::document_in_use;
 use crate::shell::{Side, arrange};
+use crate::state::conflicts::Whose;
 use crate::state::documents::OpenDocument;
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, Stage};
@@ -33,6 +34,9 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     state.documents.set_tab_width(state.settings.tab_width);
     for (_, review) in state.reviews.iter_mut() {
         review.take_results(&mut state.documents, &state.tasks);
+    }
+    for (_, open) in state.conflicts.iter_mut() {
+        open.take_results(&mut state.documents, &mut state.notices, &state.tasks);
     }
     state.highlights.take_results();
     session::poll(state, layout, ctx);
@@ -58,6 +62,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         None => {}
     }
     open::follow_closing(state, layout, ctx);
+    tool::follow(state, layout, ctx);
     let recent = state.paths.recent();
     if let Some(error) = state.recent.poll(&recent, &state.tasks) {
         state.notices.warn(error);
@@ -174,6 +179,15 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
             open::remember_place(state, layout);
             open::show_review_file(review, file, layout);
         }
+        Action::OpenConflicts { folder, path } => {
+            open::remember_place(state, layout);
+            open::open_conflicts(Whose::Repository(folder), path, state, layout);
+        }
+        Action::ShowConflict { conflicts, file } => {
+            if let Some(open) = state.conflicts.get_mut(conflicts) {
+                open.choose(file);
+            }
+        }
         Action::CompareWithDisk { document, path } => {
             open_review(Request::Unsaved { path, document }, state, layout);
         }
@@ -182,6 +196,7 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
             match layout.active_mut() {
                 Some(Pane::Editor(pane)) => pane.go_to(place),
                 Some(Pane::Review(pane)) => panes::review::go_to(pane, state, place),
+                Some(Pane::Conflicts(pane)) => panes::conflicts::go_to(pane, state, place),
                 _ => {}
             }
         }
@@ -228,6 +243,7 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
     }
     let done = match layout.active_mut() {
         Some(Pane::Review(pane)) => panes::review::run(pane, command, state, ctx),
+        Some(Pane::Conflicts(pane)) => panes::conflicts::run(pane, command, state, ctx),
         Some(Pane::Editor(pane)) => panes::editor::run(pane, command, state, ctx),
         _ => false,
     };
@@ -345,6 +361,7 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
         Command::Notifications => state.shell.bell_open = !state.shell.bell_open,
         Command::About => state.shell.about_open = true,
         Command::ReviewWorkingTree => open::review_working_tree(state, layout),
+        Command::ResolveConflicts => open::resolve_conflicts(state, layout),
         Command::ReviewRange => {
             if state.workspace.root().is_none() {
                 let said = "No folder is open: open one whose revisions are to be compared.";

@@ -17,6 +17,10 @@ pub enum When {
     Reading,
     /// A review is the active pane, read or edited.
     Review,
+    /// Conflicts are the active pane.
+    Conflicts,
+    /// Conflicts are the active pane and the result is not edited: single letters are keys.
+    Deciding,
     /// A side panel's tree has the focus.
     Tree,
 }
@@ -192,6 +196,29 @@ commands! {
     FindInReview Review Reading "review.find" "Find in Review" ["/"] "Finds text in all rows.";
     FilterFiles Review Always "review.filter" "Filter Changed Files" [] "Lists only the files whose path matches.";
     ToggleTree Review Always "review.toggle-tree" "Nested or Flat Tree" [] "Lists changed files by folder or by path.";
+
+    ResolveConflicts Review Always "conflict.open" "Resolve Conflicts" [] "Shows what a merge or rebase left in conflict.";
+    NextConflict Review Deciding "conflict.next" "Next Conflict" ["j"] "Goes to the next conflict that is left.";
+    PreviousConflict Review Deciding "conflict.previous" "Previous Conflict" ["k"] "Goes to the conflict before.";
+    NextConflictAnywhere Review Conflicts "conflict.next-anywhere" "Next Conflict (Anywhere)" ["Alt+F5"] "Goes to the next conflict, also while editing.";
+    PreviousConflictAnywhere Review Conflicts "conflict.previous-anywhere" "Previous Conflict (Anywhere)" ["Alt+Shift+F5"] "Goes to the conflict before, also while editing.";
+    NextConflictFile Review Deciding "conflict.next-file" "Next File in Conflict" ["n"] "Goes to the next file that is not resolved.";
+    PreviousConflictFile Review Deciding "conflict.previous-file" "Previous File in Conflict" ["p"] "Goes to the file before that is not resolved.";
+    TakeOurs Review Deciding "conflict.take-ours" "Take Ours" ["o"] "Puts our lines where the conflict is.";
+    TakeTheirs Review Deciding "conflict.take-theirs" "Take Theirs" ["t"] "Puts their lines where the conflict is.";
+    TakeBoth Review Deciding "conflict.take-both" "Take Both, Ours First" ["b"] "Puts our lines and then theirs where the conflict is.";
+    TakeBothReversed Review Deciding "conflict.take-both-reversed" "Take Both, Theirs First" ["Shift+B"] "Puts their lines and then ours where the conflict is.";
+    TakeWords Review Deciding "conflict.merge-words" "Merge the Words of Both" ["w"] "Puts both sides' changed words into one text, where they do not touch.";
+    TakeBase Review Deciding "conflict.take-base" "Take the Base" [] "Puts back what was there before both sides changed it.";
+    TakeNeither Review Deciding "conflict.take-neither" "Take Neither" ["x"] "Leaves nothing where the conflict is.";
+    TakeAllOurs Review Conflicts "conflict.take-all-ours" "Take Ours for All That Is Left" [] "Takes our side of every conflict that is left in the file.";
+    TakeAllTheirs Review Conflicts "conflict.take-all-theirs" "Take Theirs for All That Is Left" [] "Takes their side of every conflict that is left in the file.";
+    EditConflict Review Deciding "conflict.edit" "Edit Result" ["e", "Enter"] "Puts the caret into the result, at the conflict; Escape returns.";
+    ShowBase Review Conflicts "conflict.show-base" "Show the Base" ["Alt+B"] "Shows what both sides started from where conflicts are left.";
+    UndoDecision Review Deciding "conflict.undo" "Undo Decision" ["Ctrl+Z"] "Takes back the last change of the result.";
+    RedoDecision Review Deciding "conflict.redo" "Redo Decision" ["Ctrl+Shift+Z", "Ctrl+Y"] "Makes the change again that was taken back.";
+    MarkResolved Review Conflicts "conflict.mark-resolved" "Mark Resolved" ["Ctrl+Enter"] "Saves the result and stages it; for git's mergetool it saves and closes.";
+    MarkResolvedAnyway Review Conflicts "conflict.mark-resolved-anyway" "Mark Resolved Although Conflicts Are Left" [] "Saves and stages the result with the markers that are in it.";
 
     FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";
     FilesNewFolder Files Always "files.new-folder" "New Folder…" [] "Names a new folder in the folder chosen in the tree.";

@@ -18,6 +18,8 @@ pub enum PaneKind {
     None,
     Editor,
     Review,
+    /// Conflicts of a merge.
+    Conflicts,
     /// A page that is no code: settings, help.
     Page,
 }
@@ -47,12 +49,14 @@ pub struct Focus {
 
 impl When {
     /// Every condition with the name that the keymap file uses.
-    pub const NAMES: [(&'static str, Self); 6] = [
+    pub const NAMES: [(&'static str, Self); 8] = [
         ("always", Self::Always),
         ("editing", Self::Editing),
         ("code", Self::Code),
         ("reading", Self::Reading),
         ("review", Self::Review),
+        ("conflicts", Self::Conflicts),
+        ("deciding", Self::Deciding),
         ("tree", Self::Tree),
     ];
 
@@ -71,9 +75,11 @@ impl When {
         match self {
             Self::Always => true,
             Self::Editing => editing,
-            Self::Code => matches!(pane, PaneKind::Editor | PaneKind::Review),
+            Self::Code => matches!(pane, PaneKind::Editor | PaneKind::Review | PaneKind::Conflicts),
             Self::Reading => pane == PaneKind::Review && !editing,
             Self::Review => pane == PaneKind::Review,
+            Self::Conflicts => pane == PaneKind::Conflicts,
+            Self::Deciding => pane == PaneKind::Conflicts && !editing,
             Self::Tree => false,
         }
     }
@@ -82,8 +88,11 @@ impl When {
     pub fn covers(self, other: Self) -> bool {
         self == other
             || self == Self::Always
-            || matches!((self, other), (Self::Code, Self::Editing | Self::Reading | Self::Review))
-            || matches!((self, other), (Self::Review, Self::Reading))
+            || matches!(
+                (self, other),
+                (Self::Code, Self::Editing | Self::Reading | Self::Review | Self::Conflicts | Self::Deciding)
+            )
+            || matches!((self, other), (Self::Review, Self::Reading) | (Self::Conflicts, Self::Deciding))
     }
 
     /// What is missing where it does not hold, for people.
@@ -94,6 +103,8 @@ impl When {
             Self::Code => "needs an open file or review",
             Self::Reading => "needs a review that is read, not edited",
             Self::Review => "needs an open review",
+            Self::Conflicts => "needs the conflicts of a merge",
+            Self::Deciding => "needs the conflicts of a merge, the result not being edited",
             Self::Tree => "needs a tree in the side panel",
         }
     }

@@ -198,6 +198,7 @@ impl Headless {
         self.wakes.clear();
 
         let input = self.input.take();
+        let closing = input.viewport().close_requested();
         let mut watch = Stopwatch::start();
         let app = &mut self.app;
         let output = self.ctx.run_ui(input, |ui| app.frame(ui));
@@ -210,7 +211,7 @@ impl Headless {
         self.platform(output.platform_output);
         if let Some(viewport) = output.viewport_output.get(&ViewportId::ROOT) {
             self.wakes.ask(viewport.repaint_delay);
-            self.window_commands(&viewport.commands);
+            self.window_commands(&viewport.commands, closing);
         }
         Cost::of(build, tessellate)
     }
@@ -234,8 +235,7 @@ impl Headless {
     }
 
     /// Does what a window would do; what has no meaning without one is left out.
-    fn window_commands(&mut self, commands: &[ViewportCommand]) {
-        let mut closing = self.input.viewport().close_requested();
+    fn window_commands(&mut self, commands: &[ViewportCommand], mut closing: bool) {
         for command in commands {
             match command {
                 ViewportCommand::Close => self.close(),
@@ -368,12 +368,14 @@ fn busy(app: &App) -> Vec<&'static str> {
     let panes = app.layout.panes().all(|(_, pane)| match pane {
         Pane::Editor(pane) => !pane.is_busy(),
         Pane::Review(pane) => !pane.is_busy(),
+        Pane::Conflicts(pane) => !pane.is_busy(),
         _ => true,
     });
     let parts = [
         ("tasks", state.tasks.is_idle()),
         ("documents", !state.documents.is_busy()),
         ("reviews", state.reviews.iter().all(|(_, review)| review.is_complete())),
+        ("conflicts", state.conflicts.iter().all(|(_, open)| !open.is_busy())),
         ("colours", state.highlights.is_idle()),
         ("panes", panes),
     ];

@@ -4,6 +4,7 @@
 //! [`State`](crate::state::State). [`Layout`] is the arrangement: a tree of tabs and splits, and which pane is active.
 //! Panes draw from the state and push [`Action`](crate::commands::Action)s; they never call each other.
 
+pub mod conflicts;
 pub mod editor;
 pub mod files;
 pub mod help;
@@ -13,6 +14,7 @@ pub mod settings;
 use eframe::egui;
 use egui_tiles::{Container, Tile, TileId, Tiles, Tree};
 
+use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::ReviewId;
 
@@ -20,6 +22,7 @@ use crate::state::reviews::ReviewId;
 pub enum Pane {
     Editor(editor::EditorPane),
     Review(review::ReviewPane),
+    Conflicts(conflicts::ConflictsPane),
     Settings(settings::SettingsPane),
     Help(help::HelpPane),
 }
@@ -35,9 +38,15 @@ impl Pane {
         match self {
             Self::Editor(pane) => Self::Editor(pane.duplicate()),
             Self::Review(pane) => Self::Review(pane.duplicate()),
+            Self::Conflicts(pane) => Self::Conflicts(pane.duplicate()),
             Self::Settings(pane) => Self::Settings(pane.clone()),
             Self::Help(pane) => Self::Help(pane.clone()),
         }
+    }
+
+    /// Whether this pane shows the conflicts.
+    pub fn shows_conflicts(&self, id: ConflictsId) -> bool {
+        matches!(self, Self::Conflicts(pane) if pane.conflicts == id)
     }
 
     /// Whether this pane shows the review.

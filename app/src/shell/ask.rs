@@ -41,12 +41,15 @@ pub fn draw(ui: &mut Ui, state: &mut State, sink: &mut Sink) {
     let mut answer = None;
     let focus = !std::mem::replace(&mut ask.focused, true);
     let (title, tile) = (ask.title.clone(), ask.tile);
+    let detail = match state.tool {
+        true => "Closed without saving, what was changed here is lost.",
+        false => "Closed without saving, they can be brought back with Reopen Closed Tab while the window is open.",
+    };
     let closed = card(ui, "Save changes?", 400.0, |ui| {
         let (theme, metrics) = look(ui);
         let question = format!("Save the changes to {title}?");
         ui.add(Label::new(RichText::new(question).font(metrics.title()).color(theme.text.normal)).wrap());
         ui.add_space(space::XS);
-        let detail = "Closed without saving, they can be brought back with Reopen Closed Tab while the window is open.";
         ui.add(Label::new(RichText::new(detail).color(theme.text.muted)).wrap());
         ui.add_space(space::M);
         ui.horizontal(|ui| {

@@ -52,6 +52,17 @@ pub enum Side {
     Files,
 }
 
+/// How far a window that another program waits for has come in closing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Leaving {
+    #[default]
+    No,
+    /// It closes as soon as nothing is left to ask about.
+    Asking,
+    /// It was told to close.
+    Told,
+}
+
 /// What of the shell is shown and how.
 pub struct ShellState {
     pub side: Side,
@@ -71,6 +82,8 @@ pub struct ShellState {
     pub closed: Vec<Closed>,
     /// The tab that closes as soon as its text is written.
     pub closing: Option<TileId>,
+    /// How far the window has come in closing.
+    pub leaving: Leaving,
     /// Places to go back and forward to.
     pub jumps: Jumps,
     pub dialogs: dialogs::Dialogs,
@@ -103,6 +116,7 @@ impl Default for ShellState {
             pending: None,
             closed: Vec::new(),
             closing: None,
+            leaving: Leaving::No,
             jumps: Jumps::default(),
             dialogs: dialogs::Dialogs::default(),
             no_dialogs_said: false,

@@ -9,6 +9,7 @@ use super::{Side, cut, key, within};
 use crate::commands::{Command, Sink};
 use crate::panes::{self, Layout, Pane};
 use crate::state::State;
+use crate::state::conflicts::ConflictsId;
 use crate::state::reviews::ReviewId;
 use crate::theme::{icons, look, space};
 use crate::widgets::{Button, EmptyState, IconButton, text};
@@ -96,7 +97,16 @@ pub fn review_in_sight(layout: &Layout) -> Option<(ReviewId, Option<usize>)> {
     layout.active().and_then(of).or_else(|| layout.panes().find_map(|(_, pane)| of(pane)))
 }
 
+fn conflicts(ui: &mut Ui, head: Rect, body: Rect, id: ConflictsId, state: &State, sink: &mut Sink) {
+    let Some(open) = state.conflicts.get(id) else { return };
+    title(ui, head, "Conflicts", Some(open.files_left()).filter(|&left| left > 0), |_| {});
+    within(ui, "conflicts", body, |ui| panes::conflicts::list::draw(ui, id, open, sink));
+}
+
 fn review(ui: &mut Ui, head: Rect, body: Rect, state: &mut State, layout: &Layout, sink: &mut Sink) {
+    if let Some(Pane::Conflicts(pane)) = layout.active() {
+        return conflicts(ui, head, body, pane.conflicts, state, sink);
+    }
     let found = review_in_sight(layout);
     let count = found.and_then(|(id, _)| state.reviews.get(id)).map(|review| review.page.files().len());
     let refresh = key(state, Command::RefreshReview);

@@ -93,6 +93,7 @@ pub fn document_in_use<'a>(
     let (id, selections) = match layout.active()? {
         Pane::Editor(pane) => (pane.document, pane.selections()),
         Pane::Review(pane) => pane.caret()?,
+        Pane::Conflicts(pane) => pane.result(state.conflicts.get(pane.conflicts)?)?,
         Pane::Settings(_) | Pane::Help(_) => return None,
     };
     Some((id, state.documents.get(id)?, selections))

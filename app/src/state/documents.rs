@@ -251,6 +251,11 @@ impl Documents {
         self.slots.keys().filter_map(|&id| Some((id, self.path(id)?)))
     }
 
+    /// Whether a document is being written.
+    pub fn is_saving(&self, id: DocumentId) -> bool {
+        self.get(id).is_some_and(|open| open.saving.is_some())
+    }
+
     /// Whether a file at or below `path` is being written.
     pub fn is_saving_below(&self, path: &Path) -> bool {
         let saves = |open: &OpenDocument| open.saving.as_ref().is_some_and(|saving| saving.path.starts_with(path));

@@ -2,6 +2,7 @@
 
 pub mod clipboard;
 pub mod config;
+pub mod conflicts;
 pub mod documents;
 pub mod files;
 pub mod highlights;
@@ -44,6 +45,7 @@ pub struct State {
     pub workspace: workspace::Workspace,
     pub documents: documents::Documents,
     pub reviews: reviews::Reviews,
+    pub conflicts: conflicts::Conflicts,
     /// Reviews that are to be refreshed, and when.
     pub review_due: BTreeMap<reviews::ReviewId, watch::Due>,
     pub files: files::Files,
@@ -62,6 +64,8 @@ pub struct State {
     pub limits: Limits,
     pub long_lines: LongLines,
     pub theme: &'static Theme,
+    /// The window was opened by another program, which waits for it to close: nothing of it is kept.
+    pub tool: bool,
     /// The window has the system's focus.
     pub window_focused: bool,
     /// Since when documents are as they are, for saving them by themselves: their versions, and when.
@@ -118,6 +122,7 @@ impl State {
             workspace: workspace::Workspace::default(),
             documents: documents::Documents::new(tasks.clone(), limits.clone()),
             reviews: reviews::Reviews::default(),
+            conflicts: conflicts::Conflicts::default(),
             review_due: BTreeMap::new(),
             files: files::Files::default(),
             files_view: FilesView::default(),
@@ -133,6 +138,7 @@ impl State {
             limits,
             long_lines: LongLines::default(),
             paths: paths.clone(),
+            tool: false,
             window_focused: true,
             unsaved_since: None,
         })

@@ -214,7 +214,7 @@ pub fn poll(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     for error in failed {
         state.notices.warn(format!("What is open is not remembered: {error}"));
     }
-    if state.session.is_settled() {
+    if state.session.is_settled() && !state.tool {
         write_when_changed(state, layout, ctx);
     }
 }
@@ -497,6 +497,7 @@ fn pane_node(pane: &Pane, state: &State, unsaved: &[DocumentId]) -> Option<Node>
             let file = review.page.file(pane.file()).map(|entry| entry.change.path.display().into_owned());
             Node::Review { request: saved_request(&review.request)?, file }
         }
+        Pane::Conflicts(_) => return None,
         Pane::Settings(_) => Node::Settings,
         Pane::Help(_) => Node::Help,
     })
@@ -552,7 +553,7 @@ fn is_written(state: &State, saved: &Saved, texts: &[(String, Text)]) -> bool {
 
 /// Writes what is open in the background.
 pub fn store_in_background(state: &mut State, layout: &Layout) {
-    if state.session.is_loading() {
+    if state.session.is_loading() || state.tool {
         return; // what is not read yet must not be overwritten
     }
     let (saved, texts) = capture(state, layout);
@@ -567,7 +568,7 @@ pub fn store_in_background(state: &mut State, layout: &Layout) {
 
 /// Writes what is open, and waits for it: for the end.
 pub fn store(state: &mut State, layout: &Layout) {
-    if state.session.is_loading() || !state.session.over.is_empty() {
+    if state.tool || state.session.is_loading() || !state.session.over.is_empty() {
         return;
     }
     let (saved, texts) = capture(state, layout);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
@@ -53,11 +53,26 @@ impl Scratch {
         fs::read_to_string(self.file(name)).unwrap()
     }
 
+    /// Runs git where it is to stop, as in a conflict.
+    pub fn git_stops(&self, arguments: &[&str]) {
+        let output = self.run(arguments);
+        assert!(!output.status.success(), "git {arguments:?} was to stop: {}", String::from_utf8_lossy(&output.stdout));
+    }
+
+    /// What git prints.
+    pub fn git_says(&self, arguments: &[&str]) -> String {
+        String::from_utf8(self.run(arguments).stdout).unwrap()
+    }
+
     pub fn git(&self, arguments: &[&str]) {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.path).args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]);
-        let output = command.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
-        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        command.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_EDITOR", "true").output().unwrap()
     }
 }
 

@@ -155,6 +155,17 @@ impl Window {
         &mut self.headless
     }
 
+    /// Looks at the files of all documents, as a watcher or the focus would have it done.
+    pub fn look_at_files(&mut self) {
+        let documents = &mut self.headless.app_mut().state.documents;
+        let ids: Vec<_> = documents.iter().map(|(id, _)| id).collect();
+        for id in ids {
+            documents.look_at(id);
+        }
+        self.headless.frame();
+        self.rest();
+    }
+
     /// The pane of the review that is open.
     #[track_caller]
     pub fn review_pane(&self) -> &ReviewPane {

@@ -108,7 +108,10 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
     let toggled = row.add(IconButton::new(caret, name).key("x").small()).clicked() || whole.clicked();
     title(&mut row, entry, theme);
     let live = around.review.live_path(file).is_some();
-    row.with_layout(Layout::right_to_left(Align::Center), |ui| menu(ui, around, file, &path, live));
+    row.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        menu(ui, around, file, &path, live);
+        resolve_button(ui, around, file);
+    });
     if toggled {
         let held = around.review.page.hold(around.pane.anchor);
         around.review.page.set_folded(file, !folded);
@@ -189,6 +192,19 @@ fn menu(ui: &mut Ui, around: &mut Around<'_>, file: usize, path: &str, live: boo
         let held = around.review.page.hold(around.pane.anchor);
         around.review.page.set_whole(file, whole);
         around.pane.anchor = around.review.page.resume(held);
+    }
+}
+
+/// Leads from a file in conflict to where it is resolved.
+fn resolve_button(ui: &mut Ui, around: &mut Around<'_>, file: usize) {
+    let Some(entry) = around.review.page.file(file).filter(|entry| entry.change.status == Status::Unmerged) else {
+        return;
+    };
+    let path = entry.change.path.clone();
+    let Some(root) = around.review.repo().and_then(|repo| repo.root()).map(std::path::Path::to_owned) else { return };
+    let button = crate::widgets::Button::new("Resolve").icon(icons::GIT_MERGE).name(format!("Resolve {path}"));
+    if ui.add(button).clicked() {
+        around.sink.push(Action::OpenConflicts { folder: root, path: Some(path) });
     }
 }
 

@@ -28,7 +28,7 @@ const WINDOW: [&str; 9] =
     ["egui", "eframe", "egui_tiles", "egui_kittest", "egui-wgpu", "egui-winit", "epaint", "wgpu", "winit"];
 
 /// Libraries that stay behind their wrapper.
-const WRAPPED: [(&str, &[&str]); 7] = [
+const WRAPPED: [(&str, &[&str]); 9] = [
     ("ropey", &["editor/src/text/"]),
     ("gix", &["diff/src/git/"]),
     ("git2", &["diff/src/git/"]),
@@ -37,10 +37,12 @@ const WRAPPED: [(&str, &[&str]); 7] = [
     // The network: only model servers that the user configured are dialled.
     ("reqwest", &["agent/src/provider/"]),
     ("rustls", &["agent/src/provider/http.rs"]),
+    ("alacritty_terminal", &["terminal/src/screen/"]),
+    ("portable_pty", &["terminal/src/process/"]),
 ];
 
 /// Where files are read and written, and why there.
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 16] = [
     ("editor/src/file/", "opening, saving, watching"),
     ("editor/src/project/", "the tree of a folder and what is done to it"),
     ("diff/src/git/", "the working tree"),
@@ -48,6 +50,9 @@ const FILES: [(&str, &str); 13] = [
     ("diff/src/lines.rs", "mapping a large file into memory"),
     ("diff/src/store/", "the store of ticks and comments: its folder, its lock, setting a damaged one aside"),
     ("agent/src/host/", "the files of the project as the agent sees them, each looked up below its root"),
+    ("terminal/src/process/", "which processes there are, as /proc tells"),
+    ("terminal/src/shell/", "the scripts that shells are started with"),
+    ("terminal/src/tasks/", "the manifests that name tasks"),
     ("app/src/cli/bench/figures.rs", "memory of the process, as the system tells it"),
     ("app/src/state/settings", "the settings file"),
     ("app/src/state/session", "the session file"),

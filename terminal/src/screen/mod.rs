@@ -37,6 +37,7 @@ pub use osc::{Mark, Osc};
 pub(crate) use osc::percent_decoded;
 pub use position::{LineId, Pin, Position, Size};
 pub use scanner::LONGEST_OSC;
+pub(crate) use search::LINES_AT_ONCE as SEARCH_STEP;
 pub use search::{Match, Matches, Pattern, PatternError};
 pub use selection::{Selected, SelectionKind};
 
@@ -139,6 +140,17 @@ impl Screen {
         self.take_reports(&mut replies);
         self.after_drawing();
         replies
+    }
+
+    /// An empty screen of the same size, for when the engine has failed.
+    pub(crate) fn start_again(&mut self) {
+        let mut new = Self::new(self.size(), DEFAULT_HISTORY);
+        new.nonce = self.nonce.take();
+        new.directory = self.directory.take();
+        // Nobody must take it for what they have seen already.
+        new.generation = self.generation + 1;
+        new.feed("[recto: this output could not be drawn; the screen was cleared]\r\n".as_bytes());
+        *self = new;
     }
 
     /// When [`Screen::end_synchronized`] must be called, if a synchronized update is under way.

@@ -377,7 +377,8 @@ mod tests {
         };
         let modes = Modes { kitty, ..Modes::default() };
         check(Key::Char('a'), SHIFT, Some("A"), modes, "\x1b[97:65;2;65u");
-        let release = KeyInput { key: Key::Char('a'), modifiers: Modifiers::NONE, action: KeyAction::Release, text: None };
+        let release =
+            KeyInput { key: Key::Char('a'), modifiers: Modifiers::NONE, action: KeyAction::Release, text: None };
         assert_eq!(encode(&release, &modes), b"\x1b[97;1:3u");
         assert_eq!(encode(&release, &Modes::default()), b"");
     }

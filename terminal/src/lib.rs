@@ -8,6 +8,7 @@
 
 mod fair;
 pub mod keys;
+pub mod measure;
 pub mod mouse;
 pub mod paste;
 pub mod process;

@@ -115,8 +115,9 @@ impl Terminal {
         let size = options.size.within_limits();
         let process = Arc::new(Process::start(launch, size, &nonce)?);
         let no_terminal = |error: io::Error| StartError::NoTerminal(error.to_string());
-        let (listener, bell) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC | rustix::pipe::PipeFlags::NONBLOCK)
-            .map_err(|error| no_terminal(error.into()))?;
+        let (listener, bell) =
+            rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC | rustix::pipe::PipeFlags::NONBLOCK)
+                .map_err(|error| no_terminal(error.into()))?;
         let mut screen = Screen::new(size, options.history);
         screen.set_palette(options.palette);
         screen.set_nonce(Some(nonce));
@@ -290,7 +291,11 @@ impl Terminal {
     }
 
     /// Waits until `ready` finds something; it is asked whenever something was drawn.
-    pub fn wait_until<R>(&self, timeout: Duration, mut ready: impl FnMut(&mut Screen) -> Option<R>) -> Result<R, WaitError> {
+    pub fn wait_until<R>(
+        &self,
+        timeout: Duration,
+        mut ready: impl FnMut(&mut Screen) -> Option<R>,
+    ) -> Result<R, WaitError> {
         let end = Instant::now() + timeout;
         loop {
             // The state is locked before the screen is looked at, so that no change falls in between.
@@ -356,7 +361,10 @@ fn end(shared: &Shared, process: &Process) -> bool {
 
 impl std::fmt::Debug for Terminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Terminal").field("process", &self.process_id()).field("exit", &self.exit()).finish_non_exhaustive()
+        f.debug_struct("Terminal")
+            .field("process", &self.process_id())
+            .field("exit", &self.exit())
+            .finish_non_exhaustive()
     }
 }
 
@@ -500,7 +508,7 @@ impl Worker {
             let mut rung = [0; 256];
             let _ = rustix::io::read(&self.listener, &mut rung);
         }
-        let of_file = polled.get(1).map(PollFd::revents).unwrap_or(PollFlags::empty());
+        let of_file = polled.get(1).map_or(PollFlags::empty(), PollFd::revents);
         let readable = of_file.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR);
         Some((readable, of_file.intersects(PollFlags::OUT)))
     }

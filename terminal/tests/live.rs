@@ -1,6 +1,6 @@
 //! Real processes in real pseudo-terminals: shells that mark, programs that are driven, and nothing left at the end.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "tests, which say what they skip")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,8 @@ fn start(launch: &Launch) -> Terminal {
 
 /// A shell of the system, or nothing and a message. Under `RECTO_TESTS_STRICT` what CI installs must be there.
 fn program(name: &str) -> Option<PathBuf> {
-    let found = std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file());
+    let found =
+        std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file());
     if found.is_none() {
         let installed_by_ci = matches!(name, "bash");
         assert!(!installed_by_ci || std::env::var_os("RECTO_TESTS_STRICT").is_none(), "{name} is missing");

@@ -1,8 +1,9 @@
 //! The engine: alacritty's parser and grid, as [`Engine`] wants them.
 
-use std::time::Instant;
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
-use alacritty_terminal::event::{Event, WindowSize};
+use alacritty_terminal::event::{Event, VoidListener, WindowSize};
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::{Column, Line, Point, Side};
 use alacritty_terminal::selection::{Selection, SelectionType};
@@ -13,8 +14,9 @@ use alacritty_terminal::vte::ansi::{
 };
 
 use super::cell::{Cell, Color, Extra, Palette, Rgb, Style};
+use super::edges::Edges;
 use super::engine::{CursorShape, Engine, EngineCursor, KittyFlags, Modes, MouseFormat, MouseMode, Overrides, Report};
-use super::handler::{Guarded, PIN_SEQUENCE, Watched};
+use super::handler::{Guarded, PIN_SEQUENCE, Watched, hold_cursors};
 use super::outbox::{Outbox, Sent};
 use super::pins;
 use super::position::{LineId, Pin, Position, Size};
@@ -23,6 +25,7 @@ use super::position::{LineId, Pin, Position, Size};
 pub(super) struct Alacritty {
     term: Term<Outbox>,
     parser: Processor,
+    edges: Edges,
     watched: Watched,
     outbox: Outbox,
     palette: Palette,
@@ -54,7 +57,16 @@ impl Alacritty {
         let mut term = Term::new(config(history_limit), &Extent(size), outbox.clone());
         Watched::reset_sentinel(&mut term);
         let watched = Watched::new(outbox.clone());
-        Self { term, parser: Processor::new(), watched, outbox, palette: Palette::default(), size, history_limit }
+        Self {
+            term,
+            parser: Processor::new(),
+            edges: Edges::default(),
+            watched,
+            outbox,
+            palette: Palette::default(),
+            size,
+            history_limit,
+        }
     }
 
     /// The engine's row of a line, if it is there.
@@ -67,6 +79,24 @@ impl Alacritty {
     fn point(&self, at: Position) -> Option<Point> {
         let column = usize::from(at.column.min(self.size.columns - 1));
         Some(Point::new(self.row_of(at.line)?, Column(column)))
+    }
+
+    /// Adds a row's characters without blanks at its end. A tab is one character, whatever it skipped.
+    ///
+    /// The engine's own function for this reads above the first line, and panics, when a wide character wraps there.
+    fn add_text(&self, row: Line, columns: Range<usize>, text: &mut String) {
+        let row = &self.term.grid()[row];
+        let mut tab_until = 0;
+        let cells = row[..].iter().take(row.line_length().0.min(columns.end)).enumerate().skip(columns.start);
+        for (column, cell) in cells {
+            let skipped = cell.c == ' ' && column < tab_until;
+            if skipped || cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
+                continue;
+            }
+            tab_until = if cell.c == '\t' { (column / 8 + 1) * 8 } else { 0 };
+            text.push(cell.c);
+            text.extend(cell.zerowidth().into_iter().flatten());
+        }
     }
 
     fn color(&self, color: EngineColor) -> Color {
@@ -118,13 +148,20 @@ impl Alacritty {
 impl Engine for Alacritty {
     fn advance(&mut self, bytes: &[u8]) {
         let mut handler = Guarded { term: &mut self.term, watched: &mut self.watched };
-        self.parser.advance(&mut handler, bytes);
+        self.edges.pass(bytes, |bytes| self.parser.advance(&mut handler, bytes));
         self.watched.settle(&mut self.term);
     }
 
-    fn pin_here(&mut self) {
+    fn pin_here(&mut self) -> Option<Pin> {
+        let mut handler = Guarded { term: &mut self.term, watched: &mut self.watched };
+        self.edges.flush(|bytes| self.parser.advance(&mut handler, bytes));
+        if self.watched.asked == 0 && self.sync_deadline().is_none() {
+            let at = self.watched.cursor(&self.term);
+            return Some(self.watched.pins.pin(at));
+        }
         self.watched.asked += 1;
         self.advance(PIN_SEQUENCE);
+        None
     }
 
     fn sync_deadline(&self) -> Option<Instant> {
@@ -180,6 +217,7 @@ impl Engine for Alacritty {
         let cursor = self.watched.cursor(&self.term).line;
         self.size = size;
         self.term.resize(Extent(size));
+        hold_cursors(&mut self.term);
         Watched::reset_sentinel(&mut self.term);
         self.watched.region_is_whole();
         if !alternate {
@@ -293,26 +331,27 @@ impl Engine for Alacritty {
     }
 
     fn text_between(&self, from: Position, to: Position) -> String {
-        if to <= from {
-            return String::new();
-        }
         let first = self.top().above(self.history() as u64);
+        let end = self.top().below(u64::from(self.size.rows));
         let from = from.max(Position::new(first, 0));
-        // The engine wants the last cell, not the one after it.
-        let to = if to.column == 0 {
-            if to.line <= from.line {
-                return String::new();
+        let to = to.min(Position::new(end, 0));
+        let mut text = String::new();
+        let mut line = from.line;
+        while let Some(row) = self.row_of(line).filter(|_| Position::new(line, 0) < to) {
+            let start = if line == from.line { usize::from(from.column) } else { 0 };
+            let whole = line < to.line;
+            let stop = if whole { usize::from(self.size.columns) } else { usize::from(to.column) };
+            self.add_text(row, start..stop, &mut text);
+            if whole && !pins::wraps(self.term.grid(), row) {
+                text.push('\n');
             }
-            Position::new(to.line.above(1), self.size.columns - 1)
-        } else {
-            Position::new(to.line, to.column - 1)
-        };
-        let last = self.top().below(u64::from(self.size.rows) - 1);
-        let to = to.min(Position::new(last, self.size.columns - 1));
-        match (self.point(from), self.point(to)) {
-            (Some(from), Some(to)) if from <= to => self.term.bounds_to_string(from, to),
-            _ => String::new(),
+            line = line.below(1);
         }
+        // What ends at the beginning of a line ends with the one before.
+        if to.column == 0 && text.ends_with('\n') {
+            text.pop();
+        }
+        text
     }
 
     fn wraps(&self, line: LineId) -> bool {
@@ -320,9 +359,9 @@ impl Engine for Alacritty {
     }
 
     fn word_at(&self, at: Position) -> (Position, Position) {
-        let range = self.point(at).and_then(|point| {
-            Selection::new(SelectionType::Semantic, point, Side::Left).to_range(&self.term)
-        });
+        let range = self
+            .point(at)
+            .and_then(|point| Selection::new(SelectionType::Semantic, point, Side::Left).to_range(&self.term));
         let position = |point: Point| {
             Position::new(LineId((self.top().0 as i64 + i64::from(point.line.0)).max(0) as u64), point.column.0 as u16)
         };
@@ -350,6 +389,17 @@ impl Engine for Alacritty {
         let first = self.watched.base.saturating_sub(if hidden { u64::MAX } else { self.history() as u64 });
         self.watched.pins.place(pin).is_none_or(|at| at.line.0 < first)
     }
+}
+
+/// How long the engine alone takes for `bytes`, in pieces: what ours is measured against.
+pub(crate) fn bare_engine(bytes: &[u8], piece: usize, size: Size) -> Duration {
+    let mut term = Term::new(config(10_000), &Extent(size), VoidListener);
+    let mut parser: Processor = Processor::new();
+    let begun = Instant::now();
+    for piece in bytes.chunks(piece) {
+        parser.advance(&mut term, piece);
+    }
+    begun.elapsed()
 }
 
 fn config(history_limit: usize) -> Config {

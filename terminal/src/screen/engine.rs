@@ -13,9 +13,9 @@ pub trait Engine: Send {
     /// Draws what `bytes` say. Bytes inside a synchronized update are held until it ends.
     fn advance(&mut self, bytes: &[u8]);
 
-    /// Asks for a pin at the place that the cursor has once everything advanced so far is drawn; it comes as a
-    /// [`Report::Pinned`], in the order asked for.
-    fn pin_here(&mut self);
+    /// Asks for a pin at the place that the cursor has once everything advanced so far is drawn. Within a synchronized
+    /// update it comes later, as a [`Report::Pinned`], in the order asked for.
+    fn pin_here(&mut self) -> Option<Pin>;
 
     /// When a synchronized update must be ended, if one is under way.
     fn sync_deadline(&self) -> Option<Instant>;

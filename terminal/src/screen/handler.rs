@@ -2,6 +2,7 @@
 //!
 //! - A cursor position report in origin mode counts from the scroll region (alacritty counts from the screen).
 //! - A scroll region below the screen, which the engine cannot bear, is none.
+//! - A saved cursor below a screen that has shrunk is brought back into it.
 //! - A stack of keyboard modes past its limit makes the engine panic; it is held below.
 //! - Lines are counted as they scroll off: see [`Watched::settle`].
 //! - Pins are let go before the alternate screen hides their lines, and fastened again when it leaves.
@@ -68,19 +69,24 @@ impl Watched {
     pub fn settle<T>(&mut self, term: &mut Term<T>) {
         if let Some(sentinel) = &term.selection {
             // Its line is not public, but whether it lies in a range is.
-            let (mut low, mut high) = (i32::MIN / 2, SENTINEL);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if sentinel.intersects_range(Line(low)..=Line(middle)) {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            let scrolled = u64::from(SENTINEL.abs_diff(low));
-            if scrolled == 0 {
+            let lies_within = |lines: i32| sentinel.intersects_range(Line(SENTINEL - lines)..);
+            if lies_within(0) {
                 return;
             }
+            let mut high = 1;
+            while high < -SENTINEL && !lies_within(high) {
+                high *= 2;
+            }
+            let mut low = high / 2;
+            while low + 1 < high {
+                let middle = low + (high - low) / 2;
+                if lies_within(middle) {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
+            }
+            let scrolled = high as u64;
             *self.base_of(term) += scrolled;
         }
         Self::reset_sentinel(term);
@@ -134,6 +140,7 @@ impl<T: EventListener> Guarded<'_, T> {
     fn leave_alternate(&mut self, leave: impl FnOnce(&mut Term<T>)) {
         self.watched.settle(self.term);
         leave(self.term);
+        hold_cursors(self.term);
         Watched::reset_sentinel(self.term);
         self.watched.base = self.watched.base.max(self.term.grid().history_size() as u64);
         self.watched.pins.fasten(self.term.grid(), self.watched.base);
@@ -144,6 +151,17 @@ impl<T: EventListener> Guarded<'_, T> {
         let grid = self.term.grid();
         let rows = (0..grid.screen_lines()).rev();
         rows.map(|row| Line(row as i32)).find(|line| !grid[*line].is_clear()).map_or(0, |line| line.0 as u64 + 1)
+    }
+}
+
+/// Brings both cursors of the active screen within it: the engine leaves a saved one where it was when rows go, and panics
+/// at the next character there.
+pub(super) fn hold_cursors<T>(term: &mut Term<T>) {
+    let (last_row, last_column) = (term.bottommost_line(), term.last_column());
+    let grid = term.grid_mut();
+    for point in [&mut grid.cursor.point, &mut grid.saved_cursor.point] {
+        point.line = point.line.clamp(Line(0), last_row);
+        point.column = point.column.min(last_column);
     }
 }
 
@@ -190,7 +208,6 @@ impl<T: EventListener> Handler for Guarded<'_, T> {
         move_backward_tabs(count: u16);
         move_forward_tabs(count: u16);
         save_cursor_position();
-        restore_cursor_position();
         clear_line(mode: LineClearMode);
         clear_tabs(mode: TabulationClearMode);
         set_tabs(interval: u16);
@@ -240,6 +257,11 @@ impl<T: EventListener> Handler for Guarded<'_, T> {
             self.watched.region_top = top.saturating_sub(1);
             Handler::set_scrolling_region(self.term, top, Some(end));
         }
+    }
+
+    fn restore_cursor_position(&mut self) {
+        hold_cursors(self.term);
+        Handler::restore_cursor_position(self.term);
     }
 
     fn reverse_index(&mut self) {

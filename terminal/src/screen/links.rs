@@ -116,8 +116,7 @@ fn python(text: &str, byte: usize) -> Option<(usize, usize, LinkTarget)> {
     let line = rest[..digits].parse().ok()?;
     let end = text.len() - rest.len() + digits;
     let path = text[path_start..path_end].to_owned();
-    (byte < end && !path.is_empty())
-        .then_some((start, end, LinkTarget::Path { path, line: Some(line), column: None }))
+    (byte < end && !path.is_empty()).then_some((start, end, LinkTarget::Path { path, line: Some(line), column: None }))
 }
 
 /// `src/a.rs:3:5`, `a.ts(3,5)`, `src/a.rs`.
@@ -178,7 +177,7 @@ fn split_place<'a>(word: &'a str, text: &str) -> Option<(&'a str, Option<u32>, O
 /// Whether a word looks like a file: it has a folder or an extension, and is no number or version.
 fn is_path(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
-    let extension = name.rsplit_once('.').map(|(stem, extension)| (stem, extension));
+    let extension = name.rsplit_once('.');
     let has_extension = extension.is_some_and(|(_, extension)| {
         (1..=12).contains(&extension.len())
             && extension.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '_')
@@ -196,7 +195,7 @@ mod tests {
 
     /// `«…»` encloses what should be the link at the `ˇ`.
     #[track_caller]
-    fn check(marked: &str, target: Option<LinkTarget>) {
+    fn check(marked: &str, target: impl Into<Option<LinkTarget>>) {
         let byte = marked.replace(['«', '»'], "").find('ˇ').expect("a caret");
         let text = marked.replace(['«', '»', 'ˇ'], "");
         let found = in_text(&text, byte);
@@ -204,15 +203,15 @@ mod tests {
         let shown = found.as_ref().map_or(text.clone(), |(start, end, _)| {
             format!("{}«{}»{}", &text[..*start], &text[*start..*end], &text[*end..])
         });
-        assert_eq!((shown, found.map(|(_, _, target)| target)), (cells, target));
+        assert_eq!((shown, found.map(|(_, _, target)| target)), (cells, target.into()));
     }
 
-    fn place(path: &str, line: u32, column: impl Into<Option<u32>>) -> Option<LinkTarget> {
-        Some(LinkTarget::Path { path: path.into(), line: Some(line), column: column.into() })
+    fn place(path: &str, line: u32, column: impl Into<Option<u32>>) -> LinkTarget {
+        LinkTarget::Path { path: path.into(), line: Some(line), column: column.into() }
     }
 
-    fn url_of(url: &str) -> Option<LinkTarget> {
-        Some(LinkTarget::Url(url.into()))
+    fn url_of(url: &str) -> LinkTarget {
+        LinkTarget::Url(url.into())
     }
 
     #[test]

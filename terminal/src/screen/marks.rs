@@ -62,10 +62,15 @@ pub enum Changed {
 /// Commands that are remembered at most; more prompts than lines of history are rare.
 const MOST_COMMANDS: usize = 20_000;
 
+/// Forgotten commands that are kept until they are taken out together: moving all the others costs.
+const FORGOTTEN_AT_ONCE: usize = 512;
+
 /// All commands of a terminal, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
+    /// Those before `first` are forgotten; they are taken out many at a time.
     commands: Vec<Command>,
+    first: usize,
     places: Vec<Pin>,
     next: u64,
     /// What the next command that runs was said to be.
@@ -99,21 +104,21 @@ impl Marks {
     }
 
     pub fn all(&self) -> &[Command] {
-        &self.commands
+        &self.commands[self.first..]
     }
 
     pub fn get(&self, id: CommandId) -> Option<&Command> {
-        self.commands.binary_search_by_key(&id, |command| command.id).ok().map(|at| &self.commands[at])
+        self.all().binary_search_by_key(&id, |command| command.id).ok().map(|at| &self.all()[at])
     }
 
     /// The last that ran, or runs.
     pub fn last_run(&self) -> Option<&Command> {
-        self.commands.iter().rev().find(|command| command.output.is_some())
+        self.all().iter().rev().find(|command| command.output.is_some())
     }
 
     /// Lines to jump between: prompts and the user's marks, in order.
     pub fn stops(&self, engine: &dyn Engine) -> Vec<LineId> {
-        let pins = self.commands.iter().map(|command| command.prompt).chain(self.places.iter().copied());
+        let pins = self.all().iter().map(|command| command.prompt).chain(self.places.iter().copied());
         let mut lines: Vec<_> = pins.filter_map(|pin| engine.position(pin)).map(|at| at.line).collect();
         lines.sort_unstable();
         lines.dedup();
@@ -122,12 +127,17 @@ impl Marks {
 
     /// Drops what scrolled out of history.
     pub fn forget_lost(&mut self, engine: &mut dyn Engine) {
-        let over = self.commands.len().saturating_sub(MOST_COMMANDS);
-        let last = self.commands.len().saturating_sub(1);
+        let over = self.all().len().saturating_sub(MOST_COMMANDS);
         // The last one's output may still grow, whether its prompt is there or not.
-        let lost = self.commands[..last].iter().take_while(|command| engine.is_lost(command.newest())).count();
-        for command in self.commands.drain(..lost.max(over)) {
+        let all_but_last = &self.commands[self.first..self.commands.len().max(self.first + 1) - 1];
+        let lost = all_but_last.iter().take_while(|command| engine.is_lost(command.newest())).count();
+        for command in &self.commands[self.first..self.first + lost.max(over)] {
             command.pins().for_each(|pin| engine.unpin(pin));
+        }
+        self.first += lost.max(over);
+        if self.first >= FORGOTTEN_AT_ONCE {
+            self.commands.drain(..self.first);
+            self.first = 0;
         }
         self.places.retain(|pin| {
             let lost = engine.is_lost(*pin);
@@ -141,7 +151,7 @@ impl Marks {
     fn prompt(&mut self, pin: Pin, engine: &mut dyn Engine) {
         let at = engine.position(pin);
         // What is drawn over is no longer there: prompts at and below this line are older drawings.
-        while let Some(last) = self.commands.last() {
+        while let Some(last) = self.all().last() {
             let prompt = engine.position(last.prompt);
             let below = prompt.zip(at).is_some_and(|(prompt, at)| prompt.line >= at.line);
             let drawn_again = last.state == CommandState::Waiting;

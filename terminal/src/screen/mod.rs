@@ -9,6 +9,7 @@
 
 mod alacritty;
 mod cell;
+mod edges;
 mod engine;
 mod frame;
 mod handler;
@@ -33,13 +34,15 @@ pub use engine::{CursorShape, KittyFlags, Modes, MouseFormat, MouseMode, Overrid
 pub use frame::{Frame, FrameCursor, GutterMark};
 pub use links::{Link, LinkTarget};
 pub use marks::{Command, CommandId, CommandState};
-pub use osc::{Mark, Osc};
 pub(crate) use osc::percent_decoded;
+pub use osc::{Mark, Osc};
 pub use position::{LineId, Pin, Position, Size};
 pub use scanner::LONGEST_OSC;
 pub(crate) use search::LINES_AT_ONCE as SEARCH_STEP;
 pub use search::{Match, Matches, Pattern, PatternError};
 pub use selection::{Selected, SelectionKind};
+
+pub(crate) use alacritty::bare_engine;
 
 use alacritty::Alacritty;
 use engine::{Engine, Report};
@@ -129,12 +132,14 @@ impl Screen {
         let mut scanner = std::mem::take(&mut self.scanner);
         scanner.scan(bytes, |piece| match piece {
             Piece::Bytes(bytes) => self.engine.advance(bytes),
-            Piece::Osc(osc) => {
-                self.said.push_back(osc);
-                self.engine.pin_here();
-                // At once: what follows may hide the place behind the alternate screen.
-                self.take_reports(&mut replies);
-            }
+            // At once, where it can be: what follows may hide the place behind the alternate screen.
+            Piece::Osc(osc) => match self.engine.pin_here() {
+                Some(pin) => self.on_said(osc, pin),
+                None => {
+                    self.said.push_back(osc);
+                    self.take_reports(&mut replies);
+                }
+            },
         });
         self.scanner = scanner;
         self.take_reports(&mut replies);
@@ -418,6 +423,13 @@ impl Screen {
         text.trim_end().to_owned() + "\n"
     }
 
+    /// The cells of any line that is there, and what few of them have.
+    pub fn cells_of(&self, line: LineId) -> (Vec<Cell>, Vec<Extra>) {
+        let (mut cells, mut extras) = (Vec::new(), Vec::new());
+        self.engine.cells(line, &mut cells, &mut extras);
+        (cells, extras)
+    }
+
     /// Where typing goes.
     pub fn cursor(&self) -> Position {
         self.engine.cursor().at
@@ -543,6 +555,9 @@ impl Screen {
 
 impl std::fmt::Debug for Screen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Screen").field("size", &self.size()).field("generation", &self.generation).finish_non_exhaustive()
+        f.debug_struct("Screen")
+            .field("size", &self.size())
+            .field("generation", &self.generation)
+            .finish_non_exhaustive()
     }
 }

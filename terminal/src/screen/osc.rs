@@ -184,12 +184,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(body: &str, expected: Option<Osc>) {
-        assert_eq!(read(body.as_bytes()), expected, "{body:?}");
+    fn check(body: &str, expected: impl Into<Option<Osc>>) {
+        assert_eq!(read(body.as_bytes()), expected.into(), "{body:?}");
     }
 
-    fn dir(path: &str) -> Option<Osc> {
-        Some(Osc::Directory(path.into()))
+    fn dir(path: &str) -> Osc {
+        Osc::Directory(path.into())
     }
 
     #[test]

@@ -24,7 +24,10 @@ pub(super) struct Pins {
 enum Place {
     At(Position),
     /// Logical lines above the cursor's (negative: below), and cells from the beginning of its own.
-    Loose { lines: i64, cells: u64 },
+    Loose {
+        lines: i64,
+        cells: u64,
+    },
     Lost,
 }
 

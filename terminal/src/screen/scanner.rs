@@ -229,7 +229,8 @@ mod tests {
 
     #[test]
     fn every_split_gives_the_same() {
-        let all: &[u8] = b"\x1b]133;A;click_events=1\x07$ \x1b]133;B\x07ls\x1b]7;file://h/tmp\x1b\\\x1b]8;;http://x\x1b\\t\
+        let all: &[u8] =
+            b"\x1b]133;A;click_events=1\x07$ \x1b]133;B\x07ls\x1b]7;file://h/tmp\x1b\\\x1b]8;;http://x\x1b\\t\
             \x1b]8;;\x1b\\\x1b\x1b]1337;CurrentDir=/a\x07\x1bPq\x1b\\\x1b]52;c;AA==\x07\x1b]13";
         let whole = scan(&[all]);
         for first in 0..all.len() {

@@ -103,7 +103,8 @@ impl Selection {
                 block: false,
             },
         };
-        let empty = if selected.block { selected.start.column == selected.end.column } else { selected.start == selected.end };
+        let empty =
+            if selected.block { selected.start.column == selected.end.column } else { selected.start == selected.end };
         (!empty).then_some(selected)
     }
 

@@ -119,6 +119,14 @@ fn broken_utf8_shows_and_hides_nothing() {
 }
 
 #[test]
+fn a_character_that_is_cut_takes_none_with_it() {
+    let mut screen = screen(10, 2);
+    screen.feed(b"x\xc3");
+    screen.feed("\u{e9}a\u{e9}".as_bytes().get(1..).expect("the rest"));
+    assert_rows(&screen, &["xéaé"]);
+}
+
+#[test]
 fn pictures_leave_no_text_behind() {
     check(10, 2, "a\x1bPq#0;2;0;0;0~~\x1b\\b\x1b_Gf=1;AAAA\x1b\\c\x1b]1337;File=name=a:AAAA\x07d", &["abcd"]);
 }
@@ -153,6 +161,29 @@ fn a_pile_of_keyboard_modes_is_no_end() {
     screen.feed(&b"\x1b[>1u".repeat(10_000));
     screen.feed(&b"\x1b[<20000u".repeat(2));
     assert_eq!(feed(&mut screen, &["\x1b[?u"]), "\x1b[?0u");
+}
+
+#[test]
+fn a_scroll_region_below_the_screen_is_none() {
+    let mut screen = screen(3, 1);
+    feed(&mut screen, &["\x1b[2;5r\x1b[22G你\r\nx"]);
+    assert_rows(&screen, &["x"]);
+}
+
+#[test]
+fn a_saved_cursor_is_brought_back_into_a_smaller_screen() {
+    let mut screen = screen(10, 5);
+    feed(&mut screen, &["\x1b[5;9H\x1b7"]);
+    screen.resize(Size::new(4, 2));
+    feed(&mut screen, &["\x1b8x"]);
+    assert_eq!(cursor(&screen), (1, 3));
+}
+
+#[test]
+fn text_is_read_over_wide_characters_at_the_edge() {
+    let mut screen = screen(3, 3);
+    feed(&mut screen, &["ab你c\r\n\tx"]);
+    assert_eq!(screen.all_text(), "ab你c\n\tx\n");
 }
 
 // Marks
@@ -206,7 +237,10 @@ fn marks_survive_a_program_on_the_alternate_screen() {
     let mut screen = screen(20, 5);
     feed(&mut screen, &[&command("a", "out of a\r\n", 0), &command("b", "out of b, which is longer\r\n", 1)]);
     let before = outputs(&screen);
-    feed(&mut screen, &["\x1b]133;A\x07$ \x1b]133;B\x07vi\r\n\x1b]133;C\x07\x1b[?1049h\x1b[2Jediting\r\n\r\n\r\n\r\n\r\n\r\nmore"]);
+    feed(
+        &mut screen,
+        &["\x1b]133;A\x07$ \x1b]133;B\x07vi\r\n\x1b]133;C\x07\x1b[?1049h\x1b[2Jediting\r\n\r\n\r\n\r\n\r\n\r\nmore"],
+    );
     assert_eq!(screen.output(screen.commands()[0].id), None, "hidden");
     screen.resize(Size::new(12, 5));
     feed(&mut screen, &["\x1b[?1049l\x1b]133;D;0\x07"]);
@@ -268,7 +302,10 @@ fn a_command_line_is_believed_with_the_nonce_alone() {
 #[test]
 fn stops_are_prompts_and_own_marks() {
     let mut screen = screen(20, 3);
-    feed(&mut screen, &[&command("a", "1\r\n2\r\n3\r\n", 0), "\x1b]1337;SetMark\x07x\r\n", &command("b", "4\r\n5\r\n6\r\n", 0)]);
+    feed(
+        &mut screen,
+        &[&command("a", "1\r\n2\r\n3\r\n", 0), "\x1b]1337;SetMark\x07x\r\n", &command("b", "4\r\n5\r\n6\r\n", 0)],
+    );
     let bottom = screen.end_line();
     let mut stops = Vec::new();
     let mut at = bottom;
@@ -408,7 +445,7 @@ fn tokens() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     /// Nothing that a program writes ends ours, at any size, and the screen does not depend on how the bytes come.
     #[test]

@@ -16,7 +16,7 @@ pub(super) fn make(text: &str, directory: &Path) -> Vec<Task> {
         let comment = after.split_once("##").map(|(_, comment)| comment.trim());
         for name in names.split_whitespace() {
             let plain = name.chars().all(|ch| ch.is_alphanumeric() || "_-./+".contains(ch));
-            let is_file = name.ends_with(".o") || name.ends_with(".d");
+            let is_file = name.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "o" | "d"));
             let is_address = after.starts_with("//");
             if !plain || is_file || is_address || tasks.iter().any(|task| task.name == name) {
                 continue;

@@ -210,7 +210,12 @@ mod tests {
         let library = "[package]\nname = \"x\"\n[features]\n";
         check(
             &[("Cargo.toml", library), ("src/lib.rs", "")],
-            &["Cargo check: cargo check", "Cargo build: cargo build", "Cargo test: cargo test", "Cargo clippy: cargo clippy"],
+            &[
+                "Cargo check: cargo check",
+                "Cargo build: cargo build",
+                "Cargo test: cargo test",
+                "Cargo clippy: cargo clippy",
+            ],
         );
         let workspace = "[workspace]\nmembers = [\"a\"]\n[package]\nname = \"x\"\n[[bin]]\nname = \"tool\"\n";
         check(
@@ -247,7 +252,11 @@ mod tests {
             @quiet:\n    a\n_hidden:\n    b\n[private]\nsecret:\n    c\nneeds argument:\n    d\nalias b := build\n[no-cd]\nmany *args:\n    e\n";
         check(
             &[("justfile", justfile)],
-            &["justfile build: just build # Builds all of it", "justfile quiet: just quiet", "justfile many: just many"],
+            &[
+                "justfile build: just build # Builds all of it",
+                "justfile quiet: just quiet",
+                "justfile many: just many",
+            ],
         );
     }
 
@@ -291,7 +300,11 @@ mod tests {
         let listed: Vec<_> = found.tasks.iter().map(|task| format!("{}: {}", task.name, task.command.line())).collect();
         assert_eq!(
             listed,
-            ["build: make -j4 'a b' '$X'".to_owned(), format!("run: {root}/run.sh 'a b'"), "npm: lint: npm run lint".into()]
+            [
+                "build: make -j4 'a b' '$X'".to_owned(),
+                format!("run: {root}/run.sh 'a b'"),
+                "npm: lint: npm run lint".into()
+            ]
         );
         assert_eq!(found.tasks[1].directory, folder.path().join("sub"));
         assert_eq!(found.tasks[1].environment, [("A".to_owned(), "1".to_owned())]);

@@ -82,7 +82,9 @@ fn expand(text: &str, root: &Path) -> Result<String, String> {
             "workspaceFolder" | "workspaceRoot" | "cwd" => root.to_string_lossy().into_owned(),
             "workspaceFolderBasename" => root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             "pathSeparator" | "/" => std::path::MAIN_SEPARATOR.to_string(),
-            "userHome" => std::env::home_dir().map(PathBuf::into_os_string).unwrap_or_default().to_string_lossy().into_owned(),
+            "userHome" => {
+                std::env::home_dir().map(PathBuf::into_os_string).unwrap_or_default().to_string_lossy().into_owned()
+            }
             _ => match name.strip_prefix("env:") {
                 Some(variable) => std::env::var(variable).unwrap_or_default(),
                 None => return Err(format!("uses ${{{name}}}, which is not supported")),

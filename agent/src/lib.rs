@@ -3,6 +3,7 @@
 //! Knows no window and has no global state.
 
 pub mod action;
+pub mod edit;
 pub mod event;
 pub mod host;
 pub mod protocol;

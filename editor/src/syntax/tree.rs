@@ -82,6 +82,11 @@ impl Syntax {
         self.language
     }
 
+    /// The root of the text's own tree.
+    pub(super) fn root(&self) -> tree_sitter::Node<'_> {
+        self.tree.root_node()
+    }
+
     /// Whether the text has changed since it was last parsed: spans are where they belong, but may be of the wrong kind.
     pub fn is_stale(&self) -> bool {
         self.stale

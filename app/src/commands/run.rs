@@ -53,7 +53,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     end_greeting(state, layout, ctx);
     files::take_results(state, layout, ctx);
     disk::follow(state, ctx);
-    match state.shell.dialogs.poll() {
+    match state.shell.dialogs.poll(ctx.input(|input| input.focused)) {
         Some((purpose, Answer::Chosen(path))) => open::take_path(purpose, path, state, layout, ctx),
         Some((purpose, Answer::NoDialog { folder, name })) => {
             let focus = super::keyboard::focus(state, layout, ctx);

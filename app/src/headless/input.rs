@@ -4,9 +4,14 @@
 //! arrive as clipboard events. [`parse_steps`] reads a line of keys (`Ctrl+P 'main.rs' Enter`), for the command line
 //! and for tests.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use eframe::egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, TouchPhase, vec2};
+use eframe::egui::{
+    DroppedFile, Event, HoveredFile, Key, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, TouchPhase,
+    vec2,
+};
 
 use super::Headless;
 
@@ -60,10 +65,38 @@ fn parse_chord(word: &str) -> Result<Step, String> {
     Ok(Step::Chord(modifiers, key))
 }
 
+/// A file that was let go of over the window. Nobody asks it for its contents: they are read as those of any file.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Err(format!("{} is to be opened by its path", self.0.display()))
+    }
+}
+
 impl Headless {
     /// Feeds an event; the next frame sees it.
     pub fn feed(&mut self, event: Event) {
         self.input.events.push(event);
+        self.wakes.ask(Duration::ZERO);
+    }
+
+    /// Drags files over the window, as from a file manager.
+    pub fn drag_over(&mut self, paths: &[PathBuf]) {
+        let hovered = |path: &PathBuf| HoveredFile { path: Some(path.clone()), ..HoveredFile::default() };
+        self.input.hovered_files = paths.iter().map(hovered).collect();
+        self.wakes.ask(Duration::ZERO);
+    }
+
+    /// Lets go of files over the window.
+    pub fn drop_files(&mut self, paths: &[PathBuf]) {
+        self.input.hovered_files.clear();
+        self.input.dropped_files.extend(paths.iter().map(|path| Arc::new(Dropped(path.clone())) as _));
         self.wakes.ask(Duration::ZERO);
     }
 

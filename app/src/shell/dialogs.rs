@@ -1,10 +1,9 @@
 //! The system's dialogs for choosing a file or folder, each on a thread of its own: they take as long as people do.
 //!
-//! One is open at a time. A desktop that has none (no portal, no zenity) answers at once, and a path is typed instead:
-//! the library does not tell that from a dialog that was put away, but nobody puts one away before it is drawn.
+//! One is open at a time. Where the desktop has none (no portal, no zenity) a path is typed instead. The library does
+//! not tell that from a dialog that was put away, but whoever puts one away had left our window for it.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
@@ -50,12 +49,10 @@ struct Open {
     purpose: Purpose,
     folder: Option<PathBuf>,
     name: String,
-    since: Instant,
+    /// Our window was without the focus since: something else was there to be answered.
+    was_left: bool,
     chosen: Receiver<Option<PathBuf>>,
 }
-
-/// No one answers a dialog sooner: it was not shown.
-const AT_ONCE: Duration = Duration::from_millis(300);
 
 impl Dialogs {
     /// Opens a dialog that starts in `folder`; `name` is what a new file is called at first.
@@ -83,22 +80,52 @@ impl Dialogs {
             }
         })?;
         let (folder, name) = (folder.map(Path::to_owned), name.to_owned());
-        self.open = Some(Open { purpose, folder, name, since: Instant::now(), chosen });
+        self.open = Some(Open { purpose, folder, name, was_left: false, chosen });
         Ok(())
     }
 
-    /// What was chosen, once; nothing when the dialog was put away.
-    pub fn poll(&mut self) -> Option<(Purpose, Answer)> {
-        let answer = match self.open.as_ref()?.chosen.try_recv() {
+    /// What was chosen, once; nothing when the dialog was put away. To be asked every frame, with whether our window
+    /// has the focus.
+    pub fn poll(&mut self, focused: bool) -> Option<(Purpose, Answer)> {
+        let open = self.open.as_mut()?;
+        open.was_left |= !focused;
+        let answer = match open.chosen.try_recv() {
             Err(TryRecvError::Empty) => return None,
             Ok(answer) => answer,
             Err(TryRecvError::Disconnected) => None,
         };
-        let Open { purpose, folder, name, since, .. } = self.open.take()?;
+        let Open { purpose, folder, name, was_left, .. } = self.open.take()?;
         match answer {
             Some(path) => Some((purpose, Answer::Chosen(path))),
-            None if since.elapsed() < AT_ONCE => Some((purpose, Answer::NoDialog { folder, name })),
+            None if !was_left => Some((purpose, Answer::NoDialog { folder, name })),
             None => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A dialog that was answered with nothing, before which the window had the focus or not, frame by frame.
+    fn put_away(focused: &[bool]) -> Option<Answer> {
+        let (send, chosen) = bounded(1);
+        let open = Open { purpose: Purpose::OpenFolder, folder: None, name: String::new(), was_left: false, chosen };
+        let mut dialogs = Dialogs { open: Some(open) };
+        for &focused in focused {
+            assert_eq!(dialogs.poll(focused), None, "not answered yet");
+        }
+        send.send(None).unwrap();
+        dialogs.poll(true).map(|(_, answer)| answer)
+    }
+
+    #[test]
+    fn a_dialog_that_never_took_the_focus_was_not_there() {
+        assert_eq!(put_away(&[true, true]), Some(Answer::NoDialog { folder: None, name: String::new() }));
+    }
+
+    #[test]
+    fn a_dialog_that_was_put_away_asks_for_nothing() {
+        assert_eq!(put_away(&[true, false, true]), None);
     }
 }

@@ -143,3 +143,18 @@ fn a_file_in_the_trash_is_brought_back() {
     window.click("Undo");
     assert_eq!(folder.read("a.txt"), "a\n");
 }
+
+#[test]
+fn what_is_dropped_on_the_window_opens() {
+    let folder = Scratch::folder(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+    let other = Scratch::folder(&[("inner/c.txt", "three\n")]);
+    let mut window = Window::on(&Home::new(), &[folder.path()]);
+    window.headless().drop_files(&[folder.file("a.txt"), folder.file("b.txt")]);
+    window.rest();
+    let open: Vec<_> = window.app().state.documents.iter().filter_map(|(_, open)| open.path.clone()).collect();
+    assert_eq!(open.len(), 2, "both files: {open:?}");
+    assert_eq!(window.text(), "two\n\n", "the last one is in front");
+    window.headless().drop_files(&[other.path().to_owned()]);
+    window.rest();
+    window.check_says("inner");
+}

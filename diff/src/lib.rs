@@ -9,6 +9,7 @@ pub mod comments;
 pub mod content;
 pub mod engine;
 pub mod export;
+pub mod generated;
 pub mod git;
 pub mod incremental;
 pub mod inline;

@@ -185,6 +185,7 @@ commands! {
     PreviousHunkAnywhere Review Review "review.previous-hunk-anywhere" "Previous Hunk (Anywhere)" ["Alt+Shift+F5"] "Goes to the change before, also while editing.";
     NextFile Review Reading "review.next-file" "Next File" ["n"] "Goes to the next changed file.";
     PreviousFile Review Reading "review.previous-file" "Previous File" ["p"] "Goes to the changed file before.";
+    GoToMoved Review Reading "review.go-to-moved" "Other End of Moved Block" ["m"] "Goes to where the moved block in view came from or went to.";
     EditHere Review Reading "review.edit" "Edit Here" ["e", "Enter"] "Puts the caret into the new side; Escape returns to reading.";
     ToggleWrap Review Reading "review.toggle-wrap" "Wrap Lines" ["w"] "Lets lines wider than the page go on in the next row, or not.";
     ToggleSplit Review Reading "review.toggle-split" "Split or Unified" ["u"] "Changes between two columns and one.";

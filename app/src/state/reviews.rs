@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use diff::engine::{Cancelled, Options, Script, Whitespace};
 use diff::git::{BlobSource, FileChange, Repo};
 use diff::lines::Content;
+use diff::moves::{self, Moves};
 use diff::plan::Layout;
 use diff::review::{Loader, LoaderOptions, Review};
 use diff::source::{Comparison, SourceError};
@@ -113,6 +114,10 @@ pub struct OpenReview {
     wraps: Option<(TileId, u64)>,
     listing: Option<Task<Result<Listing, String>>>,
     loader: Option<Loader>,
+    /// Moved blocks are being looked for, as of so many edits.
+    moves: Option<(u64, Task<Result<Moves, Cancelled>>)>,
+    /// Documents that were followed, each time.
+    edits: u64,
     live: FxHashMap<FileIndex, LiveSide>,
     /// Files whose contents are held, least recently seen first.
     held: Vec<FileIndex>,
@@ -133,6 +138,8 @@ impl OpenReview {
             wraps: None,
             listing: None,
             loader: None,
+            moves: None,
+            edits: 0,
             live: FxHashMap::default(),
             held: Vec::new(),
             keep: LoaderOptions::default().keep,
@@ -170,7 +177,7 @@ impl OpenReview {
 
     /// Whether every file was looked at and nothing waits.
     pub fn is_complete(&self) -> bool {
-        !self.is_listing() && self.loader.as_ref().is_none_or(Loader::is_complete)
+        !self.is_listing() && self.loader.as_ref().is_none_or(Loader::is_complete) && self.moves.is_none()
     }
 
     /// The documents that are new sides of its files.
@@ -255,6 +262,7 @@ impl OpenReview {
             self.attach(0, document, documents);
         }
         self.follow_documents(documents);
+        self.take_moves(tasks);
         self.refine(tasks);
     }
 
@@ -288,9 +296,32 @@ impl OpenReview {
         self.load(files, tasks);
     }
 
+    /// Looks for moved blocks among the files as they are now.
+    fn find_moves(&mut self, tasks: &Tasks) {
+        let traces = self.page.traces(|file| self.live.get(&file).map(|live| &live.text));
+        let task = tasks.spawn("find moved blocks", move |cancel| {
+            moves::find(traces.iter().map(|(file, traces)| (*file, &**traces)), cancel)
+        });
+        self.moves = Some((self.edits, task));
+    }
+
+    /// Takes in the moved blocks, unless lines moved on meanwhile.
+    fn take_moves(&mut self, tasks: &Tasks) {
+        let Some((edits, task)) = &self.moves else { return };
+        match task.poll() {
+            Poll::Pending => return,
+            Poll::Ready(_) if *edits != self.edits => return self.find_moves(tasks),
+            Poll::Ready(Ok(found)) => self.page.set_moves(found),
+            // Without them the review is as right as with them.
+            Poll::Ready(Err(Cancelled)) | Poll::Lost => {}
+        }
+        self.moves = None;
+    }
+
     /// Starts to compare the files of the page.
     fn load(&mut self, files: Arc<Vec<FileChange>>, tasks: &Tasks) {
         let Some(comparison) = self.comparison.clone() else { return };
+        self.moves = None; // of files as they were listed before
         let options =
             LoaderOptions { keep_equal: matches!(self.request, Request::Unsaved { .. }), ..self.page.loader_options() };
         let open = move || comparison.reader();
@@ -335,18 +366,20 @@ impl OpenReview {
         }
         if self.complete.is_none() && loader.is_complete() {
             self.complete = Some(self.asked.elapsed());
+            self.find_moves(tasks);
         }
     }
 
     /// Takes edits of documents into the page.
     pub fn follow_documents(&mut self, documents: &Documents) {
-        let page = &mut self.page;
+        let (page, edits) = (&mut self.page, &mut self.edits);
         self.live.retain(|&file, live| {
             let Some(open) = documents.get(live.document) else { return false };
             let document = &open.document;
             if document.version() == live.version {
                 return true;
             }
+            *edits += 1;
             match document.changes_since(live.version) {
                 Some(changes) => {
                     for change in changes {

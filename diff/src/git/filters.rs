@@ -46,8 +46,8 @@ pub(super) struct Attributes {
     pub encoded: bool,
     /// The external filter that applies and is not run.
     pub filter: Option<String>,
-    /// Whether `linguist-generated` marks it as made by a program.
-    pub generated: bool,
+    /// Whether `linguist-generated` says that a program made it, or that none did.
+    pub generated: Option<bool>,
     /// How its conflicts resolve.
     pub merge: MergeDriver,
     /// How long conflict markers in it are, if not as usual.
@@ -257,8 +257,12 @@ fn read(states: &[gix::attrs::State], config: eol::Configuration) -> Attributes 
     };
     let eol = line_endings(state(0), state(1), state(2), config);
     let ident = state(3) == StateRef::Set;
-    let generated =
-        matches!(state(7), StateRef::Set) || matches!(state(7), StateRef::Value(v) if v.as_bstr() == "true");
+    let generated = match state(7) {
+        StateRef::Set => Some(true),
+        StateRef::Unset => Some(false),
+        StateRef::Value(value) => Some(value.as_bstr() == "true"),
+        StateRef::Unspecified => None,
+    };
     let merge = match state(8) {
         StateRef::Unset => MergeDriver::Binary,
         StateRef::Value(name) => match &**name.as_bstr() {

@@ -129,9 +129,9 @@ impl Reader {
         Ok(self.attributes(path)?.and_then(|attributes| attributes.filter))
     }
 
-    /// Whether attributes mark a path as made by a program (`linguist-generated`).
-    pub fn is_generated(&mut self, path: &RepoPath) -> Result<bool, GitError> {
-        Ok(self.attributes(path)?.is_some_and(|attributes| attributes.generated))
+    /// Whether attributes mark a path as made by a program, or as not (`linguist-generated`), if they say either.
+    pub fn generated(&mut self, path: &RepoPath) -> Result<Option<bool>, GitError> {
+        Ok(self.attributes(path)?.and_then(|attributes| attributes.generated))
     }
 
     /// How conflicts of a path resolve, as its `merge` attribute says.

@@ -14,10 +14,11 @@ use super::tall::{Arrangement, Below, Shown, Tall, rows_of_content, rows_of_text
 use super::{HEADER_ROWS, NOTE_ROWS, Prints};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
+use crate::generated::Generated;
 use crate::git::{BlobSource, FileChange, Side};
 use crate::incremental::Live;
 use crate::lines::Content;
-use crate::moves::Traces;
+use crate::moves::{TraceKey, Traces};
 use crate::notes::Note;
 use crate::plan::{Context, Layout, Plan, RunKind};
 use crate::ticks::{FileIds, Mark, Viewed};
@@ -156,6 +157,9 @@ impl FileLines {
     }
 }
 
+/// Changed lines of an edited file that are traced at once: about a millisecond.
+const MAX_TRACED: usize = 10_000;
+
 /// Pairs of lines weighed for one file; the hunks beyond go by index.
 const FILE_CELLS: usize = 400_000;
 
@@ -198,6 +202,8 @@ pub struct FileEntry {
     pub counts: Option<Counts>,
     pub notes: Vec<Note>,
     pub folded: bool,
+    /// Why nobody reads it line by line, if so, once it was compared.
+    pub generated: Option<Generated>,
     /// How much of it was viewed.
     pub viewed: Viewed,
     /// What its ticks hang on, once it was compared; none while it is being edited.
@@ -236,6 +242,7 @@ impl FileEntry {
             counts: None,
             notes: Vec::new(),
             folded: false,
+            generated: None,
             viewed: Viewed::No,
             ids: None,
             traces: None,
@@ -525,6 +532,21 @@ impl FileEntry {
             self.context.edited(at, len);
         }
         self.after_edit(arrangement);
+    }
+
+    /// The traces of a file whose new side is a document; none if too much of it changed to be traced in passing.
+    pub(super) fn trace(&self, key: &TraceKey, text: &Text) -> Option<Traces> {
+        let Body::Lines(lines) = &self.body else { return None };
+        let NewSide::Live(_, compared) = &lines.new else { return None };
+        let changed: usize = lines.hunks().iter().map(|hunk| hunk.old.len() + hunk.new.len()).sum();
+        if changed > MAX_TRACED || !compared.same(text) {
+            return None;
+        }
+        let line = |side, line| match side {
+            Side::Old => Cow::Borrowed(lines.old.line(line)),
+            Side::New => Cow::Owned(text.line_full(line).into_owned().into_bytes()),
+        };
+        Some(Traces::of(key, lines.hunks(), line))
     }
 
     fn after_edit(&mut self, arrangement: Arrangement) {

@@ -24,6 +24,7 @@ use super::prints::{Prints, Tracer};
 use crate::affix::Common;
 use crate::content::SideContent;
 use crate::engine::{Cancelled, Engine, Options, Whitespace};
+use crate::generated;
 use crate::git::{FileChange, Reader, Side, Status};
 use crate::lines::{Bytes, Content};
 use crate::notes::{self, Note};
@@ -412,7 +413,11 @@ fn compare_with_head(
         let hidden = script.hidden(&old, &new);
         notes.extend((hidden > 0).then_some(Note::Overlooked(hidden)));
     }
-    let prints = Prints::of_lines(change, (&old, &new), &script.hunks, &notes, whitespace, &options.tracer);
+    let mut prints = Prints::of_lines(change, (&old, &new), &script.hunks, &notes, whitespace, &options.tracer);
+    let side = if change.new.is_some() { &new } else { &old };
+    // Attributes that cannot be read say nothing; whatever is wrong with them was told when the file was read.
+    let attribute = reader.generated(&change.path).unwrap_or_default();
+    prints.generated = generated::of(attribute, &change.path, side.bytes());
     if script.hunks.is_empty() && !options.keep_equal {
         return Ok((Outcome::Note { note: nothing_differs(change, &notes), notes }, prints));
     }

@@ -155,10 +155,17 @@ impl Review {
         self.totals
     }
 
-    /// Takes in what the loader found.
+    /// Takes in what the loader found. A file that nobody reads line by line is folded, once, unless it is all there is.
     pub fn take(&mut self, loaded: Loaded) {
         let (file, arrangement) = (loaded.file, self.arrangement);
-        self.change(file, |entry| entry.take(loaded.outcome, loaded.prints, arrangement));
+        let folds = self.files.len() > 1;
+        self.change(file, |entry| {
+            if entry.generated.is_none() && loaded.prints.generated.is_some() {
+                entry.generated = loaded.prints.generated;
+                entry.folded |= folds;
+            }
+            entry.take(loaded.outcome, loaded.prints, arrangement);
+        });
         self.complete_tick(file);
         self.look_up(file);
     }
@@ -320,8 +327,12 @@ impl Review {
     }
 
     /// The traces of all files that are compared, to look for moved blocks in: [`crate::moves::find`], in the background.
-    pub fn traces(&self) -> Vec<(usize, Arc<Traces>)> {
-        let traces = |(file, entry): (usize, &FileEntry)| Some((file, entry.traces.clone()?));
+    /// Those of edited files are made here; `text` gives the document that is a file's new side.
+    pub fn traces<'t>(&self, text: impl Fn(usize) -> Option<&'t Text>) -> Vec<(usize, Arc<Traces>)> {
+        let traces = |(file, entry): (usize, &FileEntry)| {
+            let made = || entry.trace(&self.trace_key, text(file)?).map(Arc::new);
+            Some((file, entry.traces.clone().or_else(made)?))
+        };
         self.files.iter().enumerate().filter_map(traces).collect()
     }
 

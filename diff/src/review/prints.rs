@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::content::SideContent;
 use crate::engine::{Hunk, Whitespace};
+use crate::generated::Generated;
 use crate::git::{FileChange, Reader, Side};
 use crate::lines::Content;
 use crate::moves::{MAX_LINES, TraceKey, Traces};
@@ -22,6 +23,8 @@ pub struct Prints {
     pub ids: Option<FileIds>,
     /// Its changed lines, for finding moved blocks; none if there are too many in the review.
     pub traces: Option<Arc<Traces>>,
+    /// Why nobody reads it line by line, if so.
+    pub generated: Option<Generated>,
 }
 
 /// How traces of a review are made: with one key, and up to a sum of lines. Clones share both.
@@ -67,7 +70,7 @@ impl Prints {
         let head = ticks::head(change, notes, &contents, !hunks.is_empty());
         let ids = ticks::hunks(change, old, new, hunks);
         let ids = ids.map(|hunks| FileIds { head, hunks, ..FileIds::unread(change, whitespace) });
-        Self { ids, traces: tracer.trace(hunks, old, new) }
+        Self { ids, traces: tracer.trace(hunks, old, new), generated: None }
     }
 
     /// Of a file that is not shown as lines.
@@ -95,6 +98,6 @@ impl Prints {
         }
         let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
         let head = ticks::head(change, notes, &contents, false);
-        Self { ids: Some(FileIds { head, ..FileIds::unread(change, whitespace) }), traces: None }
+        Self { ids: Some(FileIds { head, ..FileIds::unread(change, whitespace) }), ..Self::default() }
     }
 }

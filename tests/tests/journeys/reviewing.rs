@@ -164,3 +164,51 @@ fn a_bad_revision_says_so() {
     let window = Window::reviewing(&Home::new(), Request::Revisions { folder, words: "nowhere..HEAD".to_owned() });
     window.check_says("nowhere");
 }
+
+/// A function that went from one file to another, indented on the way.
+fn moved() -> Scratch {
+    let body = "fn carry(items: &[u32]) -> u32 {\n    let sum = items.iter().sum();\n    sum + 1\n}\n";
+    let repo = Scratch::repository(&[
+        ("from.rs", &format!("fn before() {{}}\n{body}fn after() {{}}\n")),
+        ("to.rs", "mod inner {\n}\n"),
+    ]);
+    repo.write("from.rs", "fn before() {}\nfn after() {}\n");
+    let indented: String = body.lines().map(|line| format!("    {line}\n")).collect();
+    repo.write("to.rs", &format!("mod inner {{\n{indented}}}\n"));
+    repo
+}
+
+#[test]
+fn a_moved_block_says_where_it_went_and_a_key_goes_there() {
+    let (home, repo) = (Home::new(), moved());
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.check_says("moved to to.rs, lines 2–5");
+    window.check_says("moved from from.rs, lines 2–5");
+    window.keys("j m");
+    let cursor = window.review_pane().cursor().map(|at| at.file);
+    assert_eq!(cursor, Some(1), "in the other file");
+    window.keys("m");
+    assert_eq!(window.review_pane().cursor().map(|at| at.file), Some(0), "and back");
+}
+
+#[test]
+fn a_moved_block_that_is_edited_has_not_moved_any_more() {
+    let (home, repo) = (Home::new(), moved());
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("n e Down Down 'other '");
+    assert!(!window.says("moved from from.rs, lines 2–5"), "{:?}", window.names());
+}
+
+#[test]
+fn a_lock_file_is_folded_and_says_why_until_it_is_unfolded() {
+    let (home, repo) = (Home::new(), Scratch::repository(&[("Cargo.lock", "one\n"), ("a.rs", "fn a() {}\n")]));
+    repo.write("Cargo.lock", "two\n");
+    repo.write("a.rs", "fn b() {}\n");
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.check_says("lock file");
+    assert!(!window.page().contains("+two"), "folded\n{}", window.page());
+    window.keys("x");
+    assert!(window.page().contains("+two"), "unfolded\n{}", window.page());
+    window.keys("F5");
+    assert!(window.page().contains("+two"), "and stays so\n{}", window.page());
+}

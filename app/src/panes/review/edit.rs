@@ -166,6 +166,7 @@ pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egu
             review.page.fold_all(any_open);
             navigate::show_file(pane, file);
         }
+        Command::GoToMoved => return super::moved::go_across(pane, review),
         Command::ExpandFile => expand_file(pane, review),
         Command::ExpandUp => expand_up(pane, review),
         Command::EditHere => edit_here(pane, review),

@@ -133,6 +133,9 @@ fn title(ui: &mut Ui, entry: &FileEntry, theme: &Theme) {
     for (badge, tone) in badges(entry) {
         ui.add(Badge::new(badge).tone(tone));
     }
+    if let Some(generated) = entry.generated {
+        ui.add(Badge::new(generated.to_string())).on_hover_text(generated.reason());
+    }
     match entry.counts {
         Some(counts) if counts.added + counts.removed > 0 => {
             ui.add(Counts::new(counts.added as u32, counts.removed as u32));

@@ -7,6 +7,7 @@
 //! - [`edit`]: the caret in the new side, and commands
 //! - [`find`]: text in all rows
 //! - [`marks`]: changed words inside changed lines
+//! - [`moved`]: where moved blocks came from and went to
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
 mod edit;
@@ -14,6 +15,7 @@ mod find;
 mod geometry;
 mod header;
 mod marks;
+mod moved;
 mod navigate;
 mod rows;
 mod ruler;
@@ -125,6 +127,11 @@ impl ReviewPane {
     /// Whether the changed words of all lines in view are known.
     pub fn has_all_words(&self) -> bool {
         !self.marks.is_busy()
+    }
+
+    /// Where the last jump went.
+    pub fn cursor(&self) -> Option<PageRow> {
+        self.cursor
     }
 
     /// Where the reader is.

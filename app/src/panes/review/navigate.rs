@@ -166,7 +166,7 @@ fn resolve(pane: &mut ReviewPane, review: &OpenReview, goal: Goal) -> Anchor {
 }
 
 /// Where a step starts: at the last jump's target while that is in view, else at the top of the view.
-fn from_where(pane: &ReviewPane, page: &Review) -> PageRow {
+pub fn from_where(pane: &ReviewPane, page: &Review) -> PageRow {
     let top = page.position_of(pane.anchor);
     if let Some(cursor) = pane.cursor {
         let row = page.index().start(cursor.file) as f64 + f64::from(cursor.row);

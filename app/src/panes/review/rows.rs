@@ -14,7 +14,7 @@ use eframe::egui::{self, Align2, Color32, Painter, Pos2, Rangef, Rect, Sense, St
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
-use super::{ReviewPane, header, navigate, select};
+use super::{ReviewPane, header, moved, navigate, select};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
@@ -74,6 +74,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     let Scene { geometry, .. } = scene;
     let mut around = header::Around { pane, review, documents, highlights, sink, theme };
     header::draw_all(ui, tile, &mut around, &geometry, &painted);
+    moved::draw(ui, tile, around.pane, around.review, &geometry, &painted, theme);
     if highlights.take_unasked() {
         ui.ctx().request_repaint();
     }
@@ -259,7 +260,7 @@ impl Scene<'_> {
                     }
                 }
                 if !missing {
-                    self.ground(side, &row, p.y);
+                    self.ground(p.at.file, side, &row, p.y);
                 }
             }
         }
@@ -305,14 +306,23 @@ impl Scene<'_> {
             + (self.pane.anchor.row % 2) as f32 * self.geometry.row
     }
 
-    fn ground(&self, side: Side, row: &Row, y: f32) {
-        let Some((line, gutter)) = self.colors(side, row.kind) else { return };
+    fn ground(&self, file: usize, side: Side, row: &Row, y: f32) {
+        let Some((mut line, gutter)) = self.colors(side, row.kind) else { return };
+        if self.is_moved(file, side, row) {
+            line = self.theme.moved.line;
+        }
         let part = self.geometry.part(side);
         let rect = self.geometry.row_rect(part, y);
         let split = Rangef::new(rect.left(), part.sign.max);
         self.painter.rect_filled(Rect::from_x_y_ranges(split, rect.y_range()), 0.0, gutter);
         let rest = Rangef::new(part.sign.max, rect.right());
         self.painter.rect_filled(Rect::from_x_y_ranges(rest, rect.y_range()), 0.0, line);
+    }
+
+    /// Whether a changed row's line on a side is of a moved block.
+    fn is_moved(&self, file: usize, side: Side, row: &Row) -> bool {
+        let line = if side == Side::Old { row.old } else { row.new };
+        row.kind.is_change() && moved::at(&self.review.page, file, side, line).is_some()
     }
 
     /// Colours of a changed row's line and gutter on a side.
@@ -379,12 +389,16 @@ impl Scene<'_> {
             },
             None => None,
         };
+        let is_moved = self.is_moved(file, side, row);
         let (ground, word) = match self.colors(side, row.kind) {
             None => (Ground::Page, Color32::TRANSPARENT),
+            // A line that is elsewhere as it is has no changed words, whatever it stands beside.
+            Some(_) if is_moved => (Ground::MovedLine, Color32::TRANSPARENT),
             Some(_) if side == Side::Old => (Ground::RemovedLine, self.theme.remove.word),
             Some(_) => (Ground::AddedLine, self.theme.add.word),
         };
-        let words: &[Range<u32>] = if row.kind.is_change() { self.pane.marks.of(file, side, line) } else { &[] };
+        let words: &[Range<u32>] =
+            if row.kind.is_change() && !is_moved { self.pane.marks.of(file, side, line) } else { &[] };
         let hits = self.pane.find.as_ref().map(|find| find.hits_in(file, side, line)).unwrap_or_default();
         let selected = self.pane.selected(self.documents, file, side, line, lines.len(line));
         let ink = Ink {

@@ -192,7 +192,7 @@ fn moves_are_found_in_the_traces_of_a_page() {
     let block = "fn moved() {\n    let value = compute();\n    value + 1\n}\n";
     let texts = [(lines(9, &[]) + block, lines(9, &[])), (lines(9, &[]), lines(9, &[]) + block)];
     let (_folders, mut page) = page(&texts, &Marks::default());
-    let traces = page.traces();
+    let traces = page.traces(|_| None);
     let moves = crate::moves::find(traces.iter().map(|(file, traces)| (*file, &**traces)), &Cancel::new()).unwrap();
     page.set_moves(moves);
     assert_eq!(page.moves().at(Side::New, 1, 10).map(|found| found.old.lines.clone()), Some(9..13));

@@ -6,7 +6,7 @@ use super::error::EditError;
 use super::ladder::{Ladder, Look, Met, Rung, places_in};
 use super::lazy;
 use super::lines::{Line, is_blank, lines, usual_ending};
-use super::punctuation::with_own_characters;
+use super::punctuation::{Manner, with_own_characters};
 use crate::action::Block;
 
 /// What one block did.
@@ -106,6 +106,13 @@ fn replaced(file: &[Line<'_>], met: &Met) -> String {
     let key = |lines: &[String]| lines.iter().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     let kept = align(&key(&met.search), &key(&met.replace));
     let usual = usual_ending(file);
+    let manner = match met.own_punctuation {
+        true => Manner::of(
+            there.iter().zip(&met.search).map(|(line, wanted)| (line.text, wanted.as_str())),
+            &file.iter().map(|line| line.text).collect::<Vec<_>>().join("\n"),
+        ),
+        false => Manner::default(),
+    };
     let mut new: Vec<(String, &str)> = Vec::with_capacity(met.replace.len());
     // The line of the file whose place the next new line takes.
     let mut next = 0;
@@ -119,9 +126,9 @@ fn replaced(file: &[Line<'_>], met: &Met) -> String {
         let pair = (next < until).then_some(next);
         let text = match pair {
             Some(at) if met.own_punctuation => {
-                with_own_characters(there[at].text, &met.rewritten(&met.search[at]), &met.rewritten(line))
+                with_own_characters(there[at].text, &met.rewritten(&met.search[at]), &met.rewritten(line), &manner)
             }
-            _ => met.rewritten(line),
+            _ => manner.undone(&met.rewritten(line)),
         };
         let own = pair.map(|at| there[at].ending).filter(|ending| !ending.is_empty());
         let neighbour = new.last().map(|(_, ending)| *ending).or_else(|| before.last().map(|line| line.ending));

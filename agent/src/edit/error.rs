@@ -17,6 +17,9 @@ pub enum EditError {
         /// The file.
         path: String,
     },
+    /// The reply names no file.
+    #[error("the code names no file")]
+    NoPath,
     /// The action changes no content.
     #[error("{name} is no edit")]
     NoEdit {

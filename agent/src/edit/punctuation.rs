@@ -47,10 +47,41 @@ fn pieces(text: &[char]) -> Vec<Piece> {
     pieces
 }
 
+/// Characters that a model writes where the file has plain ones: its manner of writing, and no wish.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Manner {
+    /// Whether it does so at all.
+    any: bool,
+    /// Characters of that kind that the file has all the same.
+    own: Vec<char>,
+}
+
+impl Manner {
+    /// Judged by lines of a file and what a model wrote for them.
+    pub fn of<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, file: &str) -> Self {
+        let fancy = |text: &str| text.chars().filter(|c| plain(*c).is_some()).count();
+        let any = pairs.into_iter().any(|(there, written)| fancy(written) > fancy(there));
+        let own = if any { file.chars().filter(|c| plain(*c).is_some()).collect() } else { Vec::new() };
+        Self { any, own }
+    }
+
+    fn has(&self, c: char) -> bool {
+        self.any && plain(c).is_some() && !self.own.contains(&c)
+    }
+
+    /// A line that stands for none of the file's, in plain characters where the model would not write them.
+    pub fn undone(&self, line: &str) -> String {
+        if !self.any || line.is_ascii() {
+            return line.to_owned();
+        }
+        line.chars().map(|c| if self.has(c) { folded(c.encode_utf8(&mut [0; 4])) } else { c.to_string() }).collect()
+    }
+}
+
 /// The line `new`, which a model wrote in the place of `old`, with the file's own characters where it kept them.
 ///
 /// `file` is the line that `old` stands for: folded, both are the same.
-pub(super) fn with_own_characters(file: &str, old: &str, new: &str) -> String {
+pub(super) fn with_own_characters(file: &str, old: &str, new: &str, manner: &Manner) -> String {
     let [file, old, new]: [Vec<char>; 3] = [file, old, new].map(|text| text.chars().collect());
     let [of_file, of_old, of_new] = [&file, &old, &new].map(|text| pieces(text));
     if of_file.len() != of_old.len() {
@@ -58,14 +89,6 @@ pub(super) fn with_own_characters(file: &str, old: &str, new: &str) -> String {
     }
     let folds = |pieces: &[Piece]| pieces.iter().map(|piece| piece.folded).collect::<Vec<_>>();
     let pairs = align(&folds(&of_old), &folds(&of_new));
-    // Characters the model writes where the file has plain ones are its manner of writing, not a wish.
-    let manner = |c: char| {
-        plain(c).is_some()
-            && of_old
-                .iter()
-                .zip(&of_file)
-                .any(|(old_piece, file_piece)| old[old_piece.from] == c && plain(file[file_piece.from]).is_none())
-    };
     // Which pieces of the new line are the file's own characters: those kept whole, first piece and others.
     let mut own: Vec<Option<(usize, bool)>> = vec![None; of_new.len()];
     for (at, pair) in pairs.iter().enumerate() {
@@ -83,7 +106,7 @@ pub(super) fn with_own_characters(file: &str, old: &str, new: &str) -> String {
         // All pieces of one character of the new line.
         let end = at + of_new[at..].iter().take_while(|other| other.from == piece.from).count();
         let source = new[piece.from];
-        if own[at..end].iter().all(Option::is_none) && !manner(source) {
+        if own[at..end].iter().all(Option::is_none) && !manner.has(source) {
             result.push(source);
         } else {
             for place in at..end {
@@ -103,6 +126,10 @@ pub(super) fn with_own_characters(file: &str, old: &str, new: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn with_own_characters(file: &str, old: &str, new: &str) -> String {
+        super::with_own_characters(file, old, new, &Manner::of([(file, old)].into_iter(), file))
+    }
 
     #[test]
     fn the_file_keeps_its_quotes() {

@@ -18,6 +18,7 @@ mod fence;
 mod parser;
 mod reply;
 mod tag;
+pub mod teach;
 
 pub use call::{CallJoiner, NativeCall};
 pub use parser::{Fences, Options, Parser, parse};

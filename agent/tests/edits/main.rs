@@ -1,0 +1,36 @@
+//! The applier over the corpus of noisy edits, made from this repository's own sources.
+
+#[allow(dead_code, reason = "the bench compares with aider, the test does not")]
+mod corpus;
+mod judge;
+
+use std::path::Path;
+
+use corpus::{Noise, corpus, sources};
+use judge::{Table, Verdict, judge, outcome};
+
+#[test]
+fn noisy_edits_are_applied_right_or_not_at_all() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let files: Vec<_> =
+        ["agent", "diff", "editor"].iter().flat_map(|krate| sources(&root.join(krate), &["rs", "md"], 60)).collect();
+    assert!(files.len() > 100, "only {} files", files.len());
+    let cases = corpus(&files, 40, 1);
+    let mut table = Table::default();
+    for case in &cases {
+        let out = outcome(case);
+        let verdict = judge(case, out.as_deref());
+        table.add(case.noise, verdict);
+        if verdict == Verdict::Wrong {
+            println!("wrong: {:?} {}\n{}\n", case.noise, case.path, case.reply);
+        }
+    }
+    let [right, missed, wrong] = table.sums();
+    assert!(cases.len() >= 900, "only {} edits: {table:?}", cases.len());
+    assert!(right * 100 >= cases.len() * 95, "{right} right, {missed} missed, {wrong} wrong: {table:#?}");
+    assert!(wrong * 1000 <= cases.len(), "{wrong} of {} wrong: {table:#?}", cases.len());
+    for noise in [Noise::Ambiguous, Noise::AmbiguousShifted, Noise::Lazy, Noise::Mistyped, Noise::SecondMistyped] {
+        assert_eq!(table.wrong(noise), 0, "{noise:?}");
+        assert!(table.0.contains_key(&noise), "no {noise:?} in the corpus");
+    }
+}

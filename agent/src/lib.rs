@@ -4,7 +4,10 @@
 
 pub mod action;
 pub mod edit;
+pub mod checkpoint;
 pub mod event;
 pub mod host;
 pub mod protocol;
 pub mod provider;
+pub mod secrets;
+pub mod session;

@@ -1,0 +1,165 @@
+//! Taking back what runs did to files and to the conversation, and taking that back again.
+//!
+//! Before each step that writes, the [`Store`] keeps the files that the step will write. A rewind to a checkpoint takes
+//! back, from the last to the first, what that step and all after it made of each file. What people changed meanwhile
+//! stays: each taking back is a three-way merge of what the step left, what is there now, and what was there before it;
+//! where both changed the same lines, people's lines stay and the rewind says so.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use diff::lines::Content;
+use diff::merge::{MarkerFormat, Merge, MergeOptions, Take};
+use editor::Cancel;
+
+use crate::event::SessionId;
+use crate::host::{FileBytes, Host, HostError, ProjectPath};
+use crate::session::{Checkpoint, FileState, Kept, Store, StoreError};
+
+/// What to take back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Files and conversation.
+    Both,
+    /// Files alone.
+    Files,
+    /// The conversation alone.
+    Conversation,
+}
+
+/// What a rewind did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Files that are as they were.
+    pub restored: Vec<String>,
+    /// Files in which people's changes were kept, and why they are not as they were.
+    pub kept: Vec<(String, String)>,
+    /// Whether messages left the conversation, or came back.
+    pub conversation: bool,
+}
+
+/// Why nothing was taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum RewindError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is nothing to undo.
+    #[error("there is no rewind to undo")]
+    NothingToUndo,
+}
+
+/// Takes back what happened from a checkpoint on.
+///
+/// # Errors
+/// When the store cannot be read or written; a file that cannot be written is in the report.
+pub fn rewind(
+    store: &mut Store,
+    host: &dyn Host,
+    session: &SessionId,
+    number: u32,
+    what: What,
+) -> Result<Report, RewindError> {
+    let all = store.checkpoints(session)?;
+    let checkpoint = all.iter().find(|checkpoint| checkpoint.number == number);
+    let checkpoint: &Checkpoint = checkpoint.ok_or(StoreError::NoCheckpoint(number))?;
+    let conversation = what != What::Files;
+    if what == What::Conversation {
+        store.rewind(session, checkpoint, None, true)?;
+        return Ok(Report { conversation, ..Report::default() });
+    }
+    let mut report = Report { conversation, ..Report::default() };
+    let plan = plan(host, &store.made_since(session, number)?, &mut report);
+    // Kept before anything is written: a crash in between can be undone, too.
+    store.rewind(session, checkpoint, Some(&plan), conversation)?;
+    carry_out(host, &plan, &mut report);
+    Ok(report)
+}
+
+/// Undoes the last rewind that was not undone.
+///
+/// # Errors
+/// When there is none, or the store cannot be read or written.
+pub fn undo(store: &mut Store, host: &dyn Host, session: &SessionId) -> Result<Report, RewindError> {
+    let (rewind, made) = store.last_rewind(session)?.ok_or(RewindError::NothingToUndo)?;
+    let mut report = Report { conversation: true, ..Report::default() };
+    let plan = plan(host, &made, &mut report);
+    store.undo_rewind(session, rewind)?;
+    carry_out(host, &plan, &mut report);
+    Ok(report)
+}
+
+/// What files are now and what they will be, after what was `made` of them is taken back, in its order.
+fn plan(host: &dyn Host, made: &[Kept], report: &mut Report) -> Vec<Kept> {
+    let mut files: BTreeMap<String, (FileState, FileState)> = BTreeMap::new();
+    for one in made {
+        if !files.contains_key(&one.path) {
+            let now = ProjectPath::parse(&one.path).map_err(HostError::from).and_then(|path| host.bytes(&path));
+            match now {
+                Ok(now) => drop(files.insert(one.path.clone(), (now.clone(), now))),
+                Err(error) => {
+                    report.kept.push((one.path.clone(), error.to_string()));
+                    continue;
+                }
+            }
+        }
+        let Some((_, state)) = files.get_mut(&one.path) else { continue };
+        // What a step left is not known if the process ended before it was told: then what is there now is what it left.
+        let left = one.after.as_ref().unwrap_or(state).clone();
+        match back(&left, state, &one.before) {
+            Ok(restored) => *state = restored,
+            Err((merged, why)) => {
+                *state = merged;
+                report.kept.push((one.path.clone(), why.to_owned()));
+            }
+        }
+    }
+    let changed = files.into_iter().filter(|(_, (now, then))| now != then);
+    changed.map(|(path, (before, after))| Kept { path, before, after: Some(after) }).collect()
+}
+
+fn carry_out(host: &dyn Host, plan: &[Kept], report: &mut Report) {
+    for file in plan {
+        let Ok(path) = ProjectPath::parse(&file.path) else { continue };
+        let after = file.after.clone().flatten();
+        match host.put(&path, after.as_ref(), file.before.as_ref()) {
+            Ok(()) => report.restored.push(file.path.clone()),
+            Err(error) => report.kept.push((file.path.clone(), error.to_string())),
+        }
+    }
+}
+
+/// What a file is after a change from `before` to `left` was taken out of what it is `now`. An error is what it is with
+/// people's part kept, and why.
+fn back(left: &FileState, now: &FileState, before: &FileState) -> Result<FileState, (FileState, &'static str)> {
+    if now == left {
+        return Ok(before.clone());
+    }
+    if now == before {
+        return Ok(now.clone());
+    }
+    let (Some(left), Some(there), Some(before)) = (left, now, before) else {
+        let why = match now {
+            Some(_) => "it was changed since, and is left as it is",
+            None => "it was removed since, and stays so",
+        };
+        return Err((now.clone(), why));
+    };
+    let text =
+        |file: &FileBytes| Content::new(file.bytes.as_slice()).ok().filter(|_| !diff::content::is_binary(&file.bytes));
+    let (Some(base), Some(ours), Some(theirs)) = (text(left), text(there), text(before)) else {
+        return Err((now.clone(), "it is not text and was changed since; it is left as it is"));
+    };
+    let Ok(merge) = Merge::new(&base, &ours, &theirs, &MergeOptions::git_merge(), &Cancel::new()) else {
+        return Err((now.clone(), "it cannot be merged, and is left as it is"));
+    };
+    let takes: Vec<_> = merge.accepted().into_iter().map(|take| take.or(Some(Take::Ours))).collect();
+    let bytes = merge.compose(&takes, &MarkerFormat::default()).bytes;
+    let merged = Some(FileBytes { bytes, mode: there.mode });
+    match merge.conflicts() {
+        0 => Ok(merged),
+        _ => Err((merged, "you changed the same lines since; your lines are kept")),
+    }
+}

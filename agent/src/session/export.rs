@@ -1,0 +1,100 @@
+//! A session as one document: Markdown for people, JSON for programs.
+//!
+//! Both hold what the store holds, which has no secrets in it.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json as value};
+
+use super::{Said, Store, StoreError};
+use crate::event::{Event, EventKind, SessionId};
+
+/// Longer results of actions are cut in Markdown.
+const RESULT: usize = 4000;
+
+/// The session with its conversation, its events, its checkpoints and its sub-sessions.
+pub fn json(store: &mut Store, session: &SessionId) -> Result<Value, StoreError> {
+    let info = store.session(session.as_str())?;
+    let said = |said: Said| value!({"place": said.place, "run": said.run, "part": said.part, "message": said.message});
+    let conversation: Vec<_> = store.conversation(session)?.into_iter().map(said).collect();
+    let children = store.children(session)?;
+    let children: Vec<_> = children.iter().map(|child| json(store, &child.id)).collect::<Result<_, _>>()?;
+    Ok(value!({
+        "session": info,
+        "conversation": conversation,
+        "events": store.events(session)?,
+        "checkpoints": store.checkpoints(session)?,
+        "sessions": children,
+    }))
+}
+
+/// The session as people read it.
+pub fn markdown(store: &mut Store, session: &SessionId) -> Result<String, StoreError> {
+    let info = store.session(session.as_str())?;
+    let mut out = format!("# {}\n\n", info.title.trim());
+    let _ = writeln!(out, "Session {} in `{}`, begun {}, model {}.", info.id, info.project, info.begun, info.model);
+    let prompts = store.prompts(session)?;
+    let mut run = 0;
+    for event in store.events(session)? {
+        if event.run != run {
+            run = event.run;
+            let _ = write!(out, "\n## Run {run}\n");
+            if let Some((_, prompt)) = prompts.iter().find(|(of, _)| *of == run) {
+                let _ = write!(out, "\n{}\n", quoted(prompt));
+            }
+        }
+        write_event(&mut out, &event);
+    }
+    for child in store.children(session)? {
+        let _ = write!(out, "\n---\n\n{}", markdown(store, &child.id)?);
+    }
+    Ok(out)
+}
+
+fn write_event(out: &mut String, event: &Event) {
+    // Writing into a string cannot fail.
+    let _ = match &event.kind {
+        EventKind::Text { text } if text.trim().is_empty() => Ok(()),
+        EventKind::Text { text } => write!(out, "\n{}\n", text.trim()),
+        EventKind::Reasoning { text } => {
+            write!(out, "\n<details><summary>Reasoning</summary>\n\n{}\n\n</details>\n", text.trim())
+        }
+        EventKind::ActionStarted { title, .. } => write!(out, "\n**{title}**\n"),
+        EventKind::ActionFinished { ok, result, changes, .. } => {
+            let patches = changes.iter().map(|change| fenced("diff", &change.patch)).collect::<String>();
+            let result = if patches.is_empty() || !ok { fenced("", result) } else { patches };
+            write!(out, "{}{result}", if *ok { "" } else { "\nfailed:\n" })
+        }
+        EventKind::Permission { title, answer: Some(answer), .. } => write!(out, "\n*{title}: {answer:?}*\n"),
+        EventKind::Notice { text } => write!(out, "\n*{text}*\n"),
+        EventKind::Error { text } => write!(out, "\n**Error:** {text}\n"),
+        EventKind::Done { end, steps, files, .. } => {
+            write!(out, "\n*{} {steps} steps; changed: {}*\n", end.sentence(), list(files))
+        }
+        EventKind::Permission { .. }
+        | EventKind::ActionProgress { .. }
+        | EventKind::Usage { .. }
+        | EventKind::Checkpoint { .. }
+        | EventKind::Step { .. } => Ok(()),
+    };
+}
+
+fn list(files: &[String]) -> String {
+    if files.is_empty() { "nothing".to_owned() } else { files.join(", ") }
+}
+
+fn quoted(text: &str) -> String {
+    text.trim().lines().map(|line| format!("> {line}\n")).collect()
+}
+
+/// In a fence that is longer than any in the text.
+fn fenced(language: &str, text: &str) -> String {
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let end = text.char_indices().nth(RESULT).map_or(text.len(), |(at, _)| at);
+    let cut = if end < text.len() { "\n…" } else { "" };
+    format!("\n{fence}{language}\n{}{cut}\n{fence}\n", text[..end].trim_end())
+}

@@ -1,0 +1,15 @@
+//! Conversations that outlive the process: what was said, what happened, and how to go on.
+//!
+//! A *session* is a conversation with its runs; a *sub-session* is one that an action of another began. [`Store`] keeps
+//! all of them in one SQLite file outside of any working tree, with their checkpoints and with who wrote which line.
+
+mod export;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use export::{json, markdown};
+pub use store::{
+    Author, Blame, Checkpoint, FileState, Found, Info, Kept, NewSession, Opened, Place, Rewound, Said, Store,
+    StoreError,
+};

@@ -4,10 +4,15 @@
 
 pub mod action;
 pub mod edit;
+pub mod audit;
 pub mod checkpoint;
+pub mod context;
 pub mod event;
 pub mod host;
+pub mod memory;
 pub mod protocol;
 pub mod provider;
+pub mod run;
 pub mod secrets;
 pub mod session;
+pub mod tool;

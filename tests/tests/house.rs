@@ -44,6 +44,7 @@ const WRAPPED: [(&str, &[&str]); 9] = [
 /// Where files are read and written, and why there.
 const FILES: [(&str, &str); 16] = [
 const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 15] = [
     ("editor/src/file/", "opening, saving, watching"),
     ("editor/src/project/", "the tree of a folder and what is done to it"),
     ("diff/src/git/", "the working tree"),
@@ -51,6 +52,7 @@ const FILES: [(&str, &str); 14] = [
     ("diff/src/lines.rs", "mapping a large file into memory"),
     ("diff/src/store/", "the store of ticks and comments: its folder, its lock, setting a damaged one aside"),
     ("agent/src/session/store/", "the file of sessions: its folder, its rights, setting a damaged one aside"),
+    ("agent/src/audit/", "the audit log, which is only appended to"),
     ("agent/src/host/", "the files of the project as the agent sees them, each looked up below its root"),
     ("terminal/src/process/", "which processes there are, as /proc tells"),
     ("terminal/src/shell/", "the scripts that shells are started with"),

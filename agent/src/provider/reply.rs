@@ -208,6 +208,11 @@ impl Reply {
         Self { events, task: Some(task.abort_handle()), ended: false }
     }
 
+    /// A reply whose events somebody else sends.
+    pub fn of(events: Receiver<Result<Event, ProviderError>>) -> Self {
+        Self { events, task: None, ended: false }
+    }
+
     /// A reply that was written beforehand, for tests and for replaying recorded ones.
     pub fn scripted(events: Vec<Result<Event, ProviderError>>) -> Self {
         let (sender, receiver) = channel(events.len().max(1));

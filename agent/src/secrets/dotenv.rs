@@ -7,7 +7,8 @@ pub(super) fn is_secret(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     let shown = [".example", ".sample", ".template", ".dist"];
     let env = name.starts_with(".env") && name[4..].chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
-    (env || name.ends_with(".env")) && !shown.iter().any(|end| name.ends_with(end))
+    (env || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "env"))
+        && !shown.iter().any(|end| name.ends_with(end))
 }
 
 /// The values, quotes left out. Lines may come with their number before them, as a model is shown them.

@@ -248,7 +248,7 @@ fn is_example(value: &str) -> bool {
         "{{",
         "%(",
     ];
-    words.iter().any(|word| lower.contains(word)) || value.chars().all(|c| Some(c) == value.chars().next())
+    words.iter().any(|word| lower.contains(word)) || value.chars().all(|c| value.starts_with(c))
 }
 
 /// Names of variables, calls, paths and messages stand beside `token =` far more often than tokens do.

@@ -37,6 +37,11 @@ impl<W: Write> Coloured<W> {
         Self { to, line: Vec::new(), kind: Kind::Stat }
     }
 
+    /// What it was passed on to; what is not yet a whole line must have been flushed.
+    pub fn into_inner(self) -> W {
+        self.to
+    }
+
     fn pass(&mut self, line: &[u8]) -> io::Result<()> {
         let (text, ending) = line.split_at(line.len() - usize::from(line.ends_with(b"\n")));
         match &mut self.kind {

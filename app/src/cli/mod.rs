@@ -5,6 +5,8 @@
 //!
 //! Invariant: everything but the window works without a display.
 
+mod agent;
+mod audit;
 mod bench;
 mod colour;
 mod completions;
@@ -15,6 +17,7 @@ mod mergetool;
 mod open;
 mod output;
 mod screenshot;
+mod session;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -48,6 +51,9 @@ enum Command {
     Screenshot(screenshot::Args),
     /// Drives the application and prints figures as JSON
     Bench(bench::Args),
+    Agent(agent::Args),
+    Session(session::Args),
+    Audit(audit::Args),
     /// Prints the completions of a shell
     Completions(completions::Args),
     /// Prints the manual page
@@ -61,6 +67,19 @@ enum Failure {
     Usage(String),
     /// Something went wrong; the message says what and what to do.
     Failed(anyhow::Error),
+    /// It ended otherwise than it should, which was told already.
+    Ended(u8),
+}
+
+impl Failure {
+    /// As an error, where the exit code is of no use.
+    fn into_error(self) -> anyhow::Error {
+        match self {
+            Self::Usage(message) => anyhow::anyhow!(message),
+            Self::Failed(error) => error,
+            Self::Ended(code) => anyhow::anyhow!("it ended with {code}"),
+        }
+    }
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
@@ -93,6 +112,7 @@ pub fn main() -> ExitCode {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => (message, 2),
         Err(Failure::Failed(error)) => (format!("{error:#}"), 1),
+        Err(Failure::Ended(code)) => return ExitCode::from(code),
     };
     drop(writeln!(std::io::stderr(), "recto: {message}"));
     ExitCode::from(code)
@@ -106,6 +126,9 @@ fn run(cli: Cli, output: &mut Output) -> Outcome {
         Some(Command::Mergetool(args)) => mergetool::run(&args),
         Some(Command::Screenshot(args)) => screenshot::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, output),
+        Some(Command::Agent(args)) => agent::run(&args, output),
+        Some(Command::Session(args)) => session::run(&args, output),
+        Some(Command::Audit(args)) => audit::run(&args, output),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), output),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), output),
     }

@@ -207,7 +207,7 @@ impl Store {
                     text: row.get(5)?,
                 })
             };
-            transaction.prepare(select)?.query_map(params![query, project, limit], found)?.collect()
+            transaction.prepare(select)?.query_map(params![query, project, limit as i64], found)?.collect()
         })
     }
 }

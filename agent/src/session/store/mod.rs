@@ -151,7 +151,7 @@ impl Store {
             let select = format!(
                 "{SELECT} WHERE parent IS NULL AND (?1 IS NULL OR project = ?1) ORDER BY touched DESC, id DESC LIMIT ?2"
             );
-            transaction.prepare(&select)?.query_map(params![project, limit], info)?.collect()
+            transaction.prepare(&select)?.query_map(params![project, limit as i64], info)?.collect()
         })
     }
 

@@ -1,0 +1,89 @@
+//! A file or a result that a model is shown, and what is left of it when there is no room.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::provider::Call;
+
+/// A file that came along with a prompt, or what became of an action.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Piece {
+    /// What it is: `read_file src/main.rs 1-80`.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// Whether the action failed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub failed: bool,
+    /// The lines of a file that it shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
+    /// What is shown of it instead, once there was no room for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+    /// Whether only the person takes it out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pinned: bool,
+    /// The native call that it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Call>,
+}
+
+/// Lines of a file with a certain content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// From the project root.
+    pub path: String,
+    /// The hash of the file's whole text.
+    pub content: String,
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
+
+impl Shown {
+    /// Lines of a file.
+    pub fn new(path: &str, text: &str, first: u32, last: u32) -> Self {
+        Self { path: path.to_owned(), content: blake3::hash(text.as_bytes()).to_hex()[..16].to_owned(), first, last }
+    }
+}
+
+impl Piece {
+    /// What is shown of it.
+    pub fn body(&self) -> String {
+        self.instead.clone().unwrap_or_else(|| self.text.clone())
+    }
+
+    /// With its title, as a part of a message. The markers are no tags, so that no model takes them for something to
+    /// write itself.
+    pub fn render(&self) -> String {
+        let mut out = String::with_capacity(self.text.len() + 40);
+        // Writing into a string cannot fail.
+        let _ = writeln!(out, "[{}{}]", self.title, if self.failed { ": failed" } else { "" });
+        out.push_str(self.body().trim_end());
+        out
+    }
+
+    /// Whether all that is asked for can be read in it.
+    pub fn covers(&self, asked: &Shown) -> bool {
+        self.instead.is_none()
+            && self.shown.as_ref().is_some_and(|shown| {
+                shown.path == asked.path
+                    && shown.content == asked.content
+                    && shown.first <= asked.first
+                    && asked.last <= shown.last
+            })
+    }
+
+    /// Whether something was left out of it.
+    pub fn is_reduced(&self) -> bool {
+        self.instead.is_some()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}

@@ -1,0 +1,245 @@
+//! Beginning a session or going on with one, and the beginning of each run.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex};
+
+use super::{Agent, Mode, Running, Setup, Task, Tasks, keep_changed, task};
+use crate::checkpoint::{self, Report, RewindError, What};
+use crate::context::{Body, Conversation, Entry, Estimate, Piece, snapshot};
+use crate::event::SessionId;
+use crate::host::ProjectPath;
+use crate::memory;
+use crate::provider::Protocol;
+use crate::session::{NewSession, Store, StoreError};
+use crate::tool::{self, World};
+
+/// Why a session was not begun or taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Files that come along with a prompt at most.
+const FILES: usize = 6;
+/// Characters of a title.
+const TITLE: usize = 80;
+
+impl Agent {
+    /// Begins a session about what is first asked.
+    pub fn begin(setup: Arc<Setup>, mut store: Store, title: &str) -> Result<Self, StartError> {
+        let session = store.begin(&new(&setup, title, None))?;
+        Ok(Self::new(setup, store, session, Conversation::default()))
+    }
+
+    /// Begins a session of an agent that another has started.
+    pub(super) fn child(
+        setup: Arc<Setup>,
+        mut store: Store,
+        title: &str,
+        parent: &SessionId,
+    ) -> Result<Self, StartError> {
+        let session = store.begin(&new(&setup, title, Some(parent.clone())))?;
+        Ok(Self { is_child: true, ..Self::new(setup, store, session, Conversation::default()) })
+    }
+
+    /// Goes on with a session.
+    pub fn resume(setup: Arc<Setup>, mut store: Store, session: &SessionId) -> Result<Self, StartError> {
+        let conversation = conversation(&mut store, session)?;
+        let todo = store.kept(session, "todo")?;
+        let mut agent = Self::new(setup, store, session.clone(), conversation);
+        if let Some(todo) = todo.and_then(|todo| serde_json::from_value(todo).ok()) {
+            *super::lock(&agent.world.todo) = todo;
+        }
+        // What a file's secrets are called in the conversation is known again once the files were read.
+        for path in agent.shown_paths() {
+            if let Some(text) = ProjectPath::parse(&path).ok().and_then(|path| agent.setup.host.read(&path).ok()) {
+                agent.world.secrets.file(&path, &text.text);
+            }
+        }
+        agent.store_failed = false;
+        Ok(agent)
+    }
+
+    fn new(setup: Arc<Setup>, store: Store, session: SessionId, conversation: Conversation) -> Self {
+        let world = World { host: setup.host.clone(), secrets: store.secrets().clone(), todo: Mutex::default() };
+        let spec = setup.chat.spec();
+        let native = match spec.protocol {
+            Protocol::Text => false,
+            Protocol::Native => true,
+            Protocol::Auto => spec.capabilities.tools,
+        };
+        Self {
+            setup,
+            world: Arc::new(world),
+            store,
+            session,
+            conversation,
+            allowed: HashSet::new(),
+            estimate: Estimate::default(),
+            window: None,
+            window_known: false,
+            native,
+            bent: 0,
+            tasks: Tasks::default(),
+            is_child: false,
+            store_failed: false,
+        }
+    }
+
+    /// Takes back what happened from a checkpoint on.
+    pub fn rewind(&mut self, checkpoint: u32, what: What) -> Result<Report, RewindError> {
+        let report = checkpoint::rewind(&mut self.store, &*self.setup.host, &self.session, checkpoint, what)?;
+        self.conversation = conversation(&mut self.store, &self.session)?;
+        Ok(report)
+    }
+
+    /// Undoes the last rewind.
+    pub fn undo_rewind(&mut self) -> Result<Report, RewindError> {
+        let report = checkpoint::undo(&mut self.store, &*self.setup.host, &self.session)?;
+        self.conversation = conversation(&mut self.store, &self.session)?;
+        Ok(report)
+    }
+
+    /// Begins the conversation anew, in the same session.
+    pub fn clear(&mut self) -> Result<(), StoreError> {
+        self.store.clear(&self.session)?;
+        self.conversation = Conversation::default();
+        Ok(())
+    }
+
+    /// The beginning of a run: what is asked, with the files it is about.
+    pub(super) fn start(&mut self, asked: &Task) -> Running {
+        let counted = self.store.next_run(&self.session);
+        let number = self.note_store(counted, 0).unwrap_or(1);
+        let limit = asked.steps.unwrap_or_else(|| asked.mode.steps(&self.setup.chat.spec().steps));
+        let title = asked.prompt.chars().take(TITLE).collect();
+        let mut run = Running::new(number, asked.mode, limit.max(1), title);
+        self.learn_window(number);
+        let files = self.attachments(asked);
+        self.snapshot(&mut run, &files);
+        let text = asked.prompt.trim().to_owned();
+        self.say(&mut run, Body::Prompt { text, files });
+        run
+    }
+
+    fn learn_window(&mut self, run: u32) {
+        if std::mem::replace(&mut self.window_known, true) {
+            return;
+        }
+        let chat = self.setup.chat.clone();
+        match self.setup.runtime.block_on(async { chat.window().await }) {
+            Ok(window) => self.window = window.map(u64::from),
+            // The request that follows fails the same way, and says so.
+            Err(error) => self.notice(run, format!("the model's window is not known: {error}")),
+        }
+    }
+
+    /// The snapshot, if it is not what it was.
+    pub(super) fn snapshot(&mut self, run: &mut Running, files: &[Piece]) {
+        let mut paths = self.shown_paths();
+        paths.extend(files.iter().filter_map(|piece| piece.shown.as_ref()).map(|shown| shown.path.clone()));
+        paths.extend(run.changed.iter().cloned());
+        let paths: Vec<_> = paths.iter().filter_map(|path| ProjectPath::parse(path).ok()).collect();
+        let memory = memory::load(&*self.setup.host, self.setup.rules.clone(), &paths);
+        let text = snapshot::text(&*self.setup.host, &memory, snapshot::Detail::of_window(self.window));
+        let text = self.world.secrets.clean(text);
+        if self.conversation.last_snapshot() != Some(&text) {
+            self.say(run, Body::Snapshot { text });
+        }
+    }
+
+    /// The files that a prompt names, and those that came along.
+    fn attachments(&self, asked: &Task) -> Vec<Piece> {
+        let mut paths: Vec<String> = asked.files.clone();
+        for word in words(&asked.prompt) {
+            let is_file = word.contains('.')
+                && ProjectPath::parse(word).is_ok_and(|path| !path.is_root() && self.setup.host.read(&path).is_ok());
+            if is_file && !paths.iter().any(|path| path == word) {
+                paths.push(word.to_owned());
+            }
+        }
+        let budget = self.budget();
+        let mut left = budget.prompt() / 2;
+        let mut pieces = Vec::new();
+        for path in paths.iter().take(FILES) {
+            let Some(mut piece) = tool::attachment(&self.world, path) else { continue };
+            if piece.shown.as_ref().is_some_and(|shown| self.conversation.shows(shown)) {
+                continue;
+            }
+            let tokens = budget.estimate.tokens(piece.text.len());
+            if tokens > left {
+                let bytes = piece.text.len();
+                piece.instead = Some(format!("({path} has {bytes} bytes, too many to show at once: read it by range)"));
+            }
+            left = left.saturating_sub(tokens);
+            pieces.push(piece);
+        }
+        pieces
+    }
+
+    /// The files that the conversation shows.
+    pub(super) fn shown_paths(&self) -> BTreeSet<String> {
+        let pieces = self.conversation.entries().iter().flat_map(|entry| entry.body.pieces());
+        pieces.filter_map(|piece| piece.shown.as_ref()).map(|shown| shown.path.clone()).collect()
+    }
+
+    /// Makes the conversation shorter now, as somebody asked for it.
+    pub fn compact(&mut self, cancel: &editor::Cancel) -> bool {
+        let mut run = self.start_quietly();
+        let done = self.summarise(&mut run, cancel);
+        let all: Vec<_> = (0..self.conversation.entries().len()).collect();
+        if done {
+            keep_changed(self, &all, run.number);
+        }
+        done
+    }
+
+    fn start_quietly(&mut self) -> Running {
+        let counted = self.store.next_run(&self.session);
+        let number = self.note_store(counted, 0).unwrap_or(1);
+        self.learn_window(number);
+        Running::new(number, Mode::Ask, 1, String::new())
+    }
+}
+
+fn new(setup: &Setup, title: &str, parent: Option<SessionId>) -> NewSession {
+    let title = title.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE).collect();
+    NewSession {
+        project: setup.project.to_string_lossy().into_owned(),
+        title,
+        parent,
+        model: setup.chat.spec().name.clone(),
+    }
+}
+
+fn conversation(store: &mut Store, session: &SessionId) -> Result<Conversation, StoreError> {
+    let entries = store.conversation(session)?.into_iter().filter_map(|said| {
+        // A message of a version that knew other parts is left out.
+        let mut entry: Entry = serde_json::from_value(said.message).ok()?;
+        entry.place = said.place;
+        Some(entry)
+    });
+    Ok(Conversation::new(entries.collect()))
+}
+
+/// Words of a prompt that may be paths: without quotes, brackets and punctuation around them.
+fn words(prompt: &str) -> impl Iterator<Item = &str> {
+    let around = |c: char| "`'\"()[]{}<>,;:!?*«»“”".contains(c);
+    prompt
+        .split(|c: char| c.is_whitespace() || "`'\"()<>,;".contains(c))
+        .map(move |word| {
+            word.trim_start_matches('@').trim_matches(around).trim_end_matches(['.', ':']).trim_start_matches("./")
+        })
+        .filter(|word| !word.is_empty())
+}
+
+/// The tools of a run: those of the setup, and those that need the session.
+pub(super) fn tools(agent: &Agent, mode: Mode) -> crate::tool::Toolbox {
+    let mut tools = agent.setup.tools.clone();
+    if let Some(task) = task::tool(agent, mode) {
+        tools.add(task);
+    }
+    tools
+}

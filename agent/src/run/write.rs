@@ -1,0 +1,291 @@
+//! Actions that change files: permission, checkpoint, writing, record; in that order.
+
+use diff::engine::{self, Options};
+use diff::lines::Content;
+use diff::patch::write::{WriteOptions, write_hunks};
+use editor::Cancel;
+
+use super::act::{Done, change};
+use super::{Agent, Running};
+use crate::action::Action;
+use crate::audit::{self, Deed};
+use crate::context::Shown;
+use crate::edit::{self, EditError, Edited, Target};
+use crate::event::{ChangeKind, EventKind, Moment};
+use crate::host::{Ask, FileText, HostError, ProjectPath, Scope};
+use crate::session::{Author, FileState};
+use crate::tool::{Outcome, fenced};
+
+/// Lines around a changed fragment that the model is shown.
+const AROUND: usize = 3;
+/// What is said of code that names no file.
+const NO_PATH: &str = "the code names no file, so nothing was written. Write the file's path on a line of its own before the code block.";
+/// Lines of a fragment at most.
+const FRAGMENT: usize = 60;
+
+impl Agent {
+    /// Does an action that changes a file.
+    pub(super) fn write(&mut self, run: &mut Running, number: u32, action: &Action, cancel: &Cancel) -> Done {
+        let done = match action {
+            Action::RenameFile { from, to } => self.rename(run, number, (from, to), cancel),
+            Action::DeleteFile { path } => self.delete(run, number, path, cancel),
+            action => self.edit(run, number, action, cancel),
+        };
+        done.unwrap_or_else(Done::from)
+    }
+
+    fn edit(&mut self, run: &mut Running, number: u32, action: &Action, cancel: &Cancel) -> Result<Done, Outcome> {
+        let written = action.path().map(str::to_owned).or_else(|| self.only_file(run));
+        let written = written.ok_or_else(|| Outcome::failed(NO_PATH))?;
+        let path = ProjectPath::parse(&written).map_err(|error| Outcome::failed(error.to_string()))?;
+        let before = self.before(&path)?;
+        let text = before.as_ref().map(|file| file.text.as_str());
+        // A model knows secrets by their names only.
+        let action = with_secrets(action, |part| self.world.secrets.restore(part, text.unwrap_or_default()));
+        let failed = run.failures.get(path.as_str()).copied().unwrap_or(0);
+        let edited = edit::apply(&action, Target { path: path.as_str(), before: text, failed }).map_err(|error| {
+            *run.failures.entry(path.as_str().to_owned()).or_default() += 1;
+            let text = explain(&error, path.as_str());
+            Outcome::failed(self.world.secrets.file(path.as_str(), &text).text.into_owned())
+        })?;
+        if edited.already {
+            return Ok(Outcome::done(format!("`{path}` has exactly this already; nothing was written")).into());
+        }
+        self.permit_edit(run, number, &path, text, &edited, cancel)?;
+        self.write_text(run, &path, before.as_ref(), &edited.text)?;
+        run.failures.remove(path.as_str());
+        let kind = if before.is_some() { ChangeKind::Modified } else { ChangeKind::Created };
+        let before = before.map_or(String::new(), |file| file.text);
+        let changes = vec![change(path.as_str(), kind, &before, &edited.text)];
+        Ok(Done { outcome: self.told(&path, &before, &edited), changes })
+    }
+
+    fn before(&self, path: &ProjectPath) -> Result<Option<FileText>, Outcome> {
+        match self.setup.host.read(path) {
+            Ok(file) => Ok(Some(file)),
+            Err(HostError::Missing(_)) => Ok(None),
+            Err(error) => Err(Outcome::failed(error.to_string())),
+        }
+    }
+
+    fn permit_edit(
+        &mut self,
+        run: &mut Running,
+        number: u32,
+        path: &ProjectPath,
+        before: Option<&str>,
+        edited: &Edited,
+        cancel: &Cancel,
+    ) -> Result<(), Outcome> {
+        let ask = Ask {
+            title: format!("{} {path}", if before.is_some() { "edit" } else { "create" }),
+            reason: "it changes a file".to_owned(),
+            patch: patch(before.unwrap_or_default(), &edited.text).0,
+            scope: Scope { kind: "edit".to_owned(), folder: path.folder() },
+        };
+        self.permit(run, number, &ask, cancel)
+    }
+
+    fn write_text(
+        &mut self,
+        run: &mut Running,
+        path: &ProjectPath,
+        before: Option<&FileText>,
+        text: &str,
+    ) -> Result<(), Outcome> {
+        let host = self.setup.host.clone();
+        let state = self.keep(run, &[path])?;
+        let written = match before {
+            Some(before) => host.write(path, text, before),
+            None => host.create(path, text),
+        };
+        written.map_err(|error| Outcome::failed(error.to_string()))?;
+        let old = before.map_or("", |file| file.text.as_str());
+        let author = Author {
+            session: self.session.clone(),
+            run: run.number,
+            step: run.step,
+            model: self.setup.chat.spec().name.clone(),
+            at: Moment::now(),
+        };
+        let project = self.setup.project.to_string_lossy().into_owned();
+        let wrote = self.store.wrote(&project, path.as_str(), (old, text), &author);
+        self.note_store(wrote, run.number);
+        self.made(run, path, &state[0], if before.is_some() { "edited" } else { "created" });
+        Ok(())
+    }
+
+    fn rename(
+        &mut self,
+        run: &mut Running,
+        number: u32,
+        (from, to): (&str, &str),
+        cancel: &Cancel,
+    ) -> Result<Done, Outcome> {
+        let parse = |path: &str| ProjectPath::parse(path).map_err(|error| Outcome::failed(error.to_string()));
+        let (from, to) = (parse(from)?, parse(to)?);
+        let scope = Scope { kind: "rename".to_owned(), folder: from.folder() };
+        let ask = Ask {
+            title: format!("rename {from} to {to}"),
+            reason: "it moves a file".to_owned(),
+            patch: String::new(),
+            scope,
+        };
+        self.permit(run, number, &ask, cancel)?;
+        let state = self.keep(run, &[&from, &to])?;
+        self.setup.host.rename(&from, &to).map_err(|error| Outcome::failed(error.to_string()))?;
+        let project = self.setup.project.to_string_lossy().into_owned();
+        let moved = self.store.moved(&project, from.as_str(), to.as_str());
+        self.note_store(moved, run.number);
+        self.made(run, &from, &state[0], "moved away");
+        self.made(run, &to, &state[1], "moved here");
+        let kind = ChangeKind::Renamed { from: from.as_str().to_owned() };
+        let changes = vec![change(to.as_str(), kind, "", "")];
+        Ok(Done { outcome: Outcome::done(format!("`{from}` is now `{to}`")), changes })
+    }
+
+    fn delete(&mut self, run: &mut Running, number: u32, path: &str, cancel: &Cancel) -> Result<Done, Outcome> {
+        let path = ProjectPath::parse(path).map_err(|error| Outcome::failed(error.to_string()))?;
+        let text = self.setup.host.read(&path).map(|file| file.text).unwrap_or_default();
+        let ask = Ask {
+            title: format!("delete {path}"),
+            reason: "it removes a file".to_owned(),
+            patch: patch(&text, "").0,
+            scope: Scope { kind: "delete".to_owned(), folder: path.folder() },
+        };
+        self.permit(run, number, &ask, cancel)?;
+        let state = self.keep(run, &[&path])?;
+        self.setup.host.remove(&path).map_err(|error| Outcome::failed(error.to_string()))?;
+        self.made(run, &path, &state[0], "removed");
+        let changes = vec![change(path.as_str(), ChangeKind::Deleted, &text, "")];
+        Ok(Done { outcome: Outcome::done(format!("`{path}` is removed")), changes })
+    }
+
+    /// Keeps files before they are written: one checkpoint a step. Without one nothing is written, unless there is no
+    /// store at all.
+    fn keep(&mut self, run: &mut Running, paths: &[&ProjectPath]) -> Result<Vec<FileState>, Outcome> {
+        let failed = |error: HostError| Outcome::failed(error.to_string());
+        let states: Vec<_> =
+            paths.iter().map(|path| self.setup.host.bytes(path)).collect::<Result<_, _>>().map_err(failed)?;
+        if run.checkpoint.is_none_or(|(step, _)| step != run.step) {
+            let files: Vec<_> = paths.iter().map(|path| path.as_str().to_owned()).zip(states.iter().cloned()).collect();
+            // The reply that writes is the last entry: a rewind takes it out of the conversation, too.
+            let place = self.conversation.entries().last().map(|entry| entry.place).unwrap_or_default();
+            let at = (run.number, run.step, place);
+            let checkpoint = self.store.checkpoint(&self.session, at, &run.title, &files);
+            if let Some(number) = self.note_store(checkpoint, run.number) {
+                run.checkpoint = Some((run.step, number));
+                let files = files.into_iter().map(|(path, _)| path).collect();
+                self.emit(run.number, EventKind::Checkpoint { checkpoint: number, files });
+            }
+        }
+        Ok(states)
+    }
+
+    /// Notes what became of a file: in the checkpoint, in the log, in the run.
+    fn made(&mut self, run: &mut Running, path: &ProjectPath, before: &FileState, what: &str) {
+        let after = self.setup.host.bytes(path).unwrap_or_default();
+        if let Some((step, checkpoint)) = run.checkpoint.filter(|(step, _)| *step == run.step) {
+            debug_assert_eq!(step, run.step);
+            let made = self.store.made(&self.session, checkpoint, path.as_str(), before, &after);
+            self.note_store(made, run.number);
+        }
+        let hash = |state: &FileState| state.as_ref().map_or(String::new(), |file| audit::hash(&file.bytes));
+        let deed = Deed::Changed {
+            what: what.to_owned(),
+            project: self.setup.project.to_string_lossy().into_owned(),
+            path: path.as_str().to_owned(),
+            before: hash(before),
+            after: hash(&after),
+            bytes: after.as_ref().map_or(0, |file| file.bytes.len() as u64),
+        };
+        self.record(run.number, deed);
+        run.changed.insert(path.as_str().to_owned());
+    }
+
+    /// What the model is told of an edit: the fragment that changed, not the file.
+    fn told(&self, path: &ProjectPath, before: &str, edited: &Edited) -> Outcome {
+        let mut out = String::from("done");
+        if let Some(rung) = edited.rung.map(|rung| format!("{rung:?}")).filter(|rung| rung != "Exact") {
+            out.push_str(&format!(" (found by looking past: {rung})"));
+        }
+        for note in &edited.notes {
+            out.push_str(&format!("; {note}"));
+        }
+        // Who wrote a new file knows what is in it.
+        if before.is_empty() {
+            return Outcome { shown: Some(whole(path, &edited.text)), ..Outcome::done(out) };
+        }
+        let masked = self.world.secrets.file(path.as_str(), &edited.text).text;
+        for range in edited.changed.iter().take(4) {
+            let (first, last) = (range.start.saturating_sub(1) as usize, range.end.saturating_sub(1) as usize);
+            let (from, to) = (first.saturating_sub(AROUND), last + AROUND);
+            let lines: Vec<_> = masked.lines().skip(from).take((to - from).min(FRAGMENT)).collect();
+            let end = from + lines.len();
+            out.push_str(&format!(
+                "; {path} lines {}-{end} are now:\n{}",
+                from + 1,
+                fenced(path.as_str(), &lines.join("\n"))
+            ));
+        }
+        Outcome::done(out)
+    }
+}
+
+/// A file all of whose lines are known.
+fn whole(path: &ProjectPath, text: &str) -> Shown {
+    Shown::new(path.as_str(), text, 1, text.lines().count() as u32)
+}
+
+/// The action with every text it writes changed.
+fn with_secrets(action: &Action, restore: impl Fn(&str) -> String) -> Action {
+    let mut action = action.clone();
+    match &mut action {
+        Action::EditFile { blocks, .. } => blocks.iter_mut().for_each(|block| {
+            block.search = restore(&block.search);
+            block.replace = restore(&block.replace);
+        }),
+        Action::WriteSymbol { content, .. }
+        | Action::WriteCode { content, .. }
+        | Action::WriteFile { content, .. }
+        | Action::CreateFile { content, .. } => *content = restore(content),
+        _ => {}
+    }
+    action
+}
+
+/// An error of an edit as the model is told it: what was wrong, and the place.
+fn explain(error: &EditError, path: &str) -> String {
+    let mut out = format!("{error}. Nothing was written.");
+    match error {
+        EditError::NotFound { closest: Some(closest), .. } => {
+            out.push_str(&format!(
+                " The most similar lines of `{path}` begin at line {}:\n{}\nCopy the lines exactly as they are.",
+                closest.line,
+                fenced(path, &closest.text)
+            ));
+        }
+        EditError::NotFound { closest: None, .. } => {
+            out.push_str(&format!(" Read the file first: <read_file path=\"{path}\"/>"));
+        }
+        EditError::Several { .. } => out.push_str(" Take more lines around, until it is clear which place is meant."),
+        EditError::SameHalves { .. } | EditError::Unchanged => {
+            out.push_str(" What is wrong is still wrong: look at the code again, line by line, and write what must be otherwise.");
+        }
+        EditError::Exists { path } => out.push_str(&format!(" Edit `{path}` instead.")),
+        _ => {}
+    }
+    out
+}
+
+/// A change as hunks of a patch, with the lines added and removed.
+pub(super) fn patch(before: &str, after: &str) -> (String, u32, u32) {
+    let Ok((old, new)) = Content::pair(before.as_bytes(), after.as_bytes()) else { return (String::new(), 0, 0) };
+    let Ok(script) = engine::compare(&old, &new, &Options::default(), &Cancel::new()) else {
+        return (String::new(), 0, 0);
+    };
+    let mut out = Vec::new();
+    write_hunks(&mut out, &old, &new, &script, &WriteOptions::default());
+    let (removed, added) = script.counts();
+    (String::from_utf8_lossy(&out).into_owned(), added as u32, removed as u32)
+}

@@ -1,0 +1,361 @@
+//! What can be typed with a slash, in one table: name, arguments, what it does.
+//!
+//! A command does something at once, or becomes a prompt. The person's own are Markdown files in the folder `commands` of
+//! the configuration: the name of the file is the command, its text the prompt, in which `$ARGUMENTS` stands for what is
+//! typed behind it; a first block between `---` may say `description` and `mode`.
+
+use std::io::Write as _;
+
+use agent::checkpoint::{Report, What};
+use agent::context::{Body, budget};
+use agent::event::EventKind;
+use agent::run::Mode;
+use agent::session::{json, markdown};
+use anyhow::{Context as _, bail};
+
+use super::desk::print_patch;
+use super::interactive::Talk;
+use super::{Room, relative, rules_file};
+use crate::cli::output::Output;
+use crate::state::store;
+
+/// What follows a command.
+pub(super) enum Next {
+    /// The next line.
+    Line,
+    /// The end.
+    Leave,
+    /// A run.
+    Run(Mode, String),
+    /// Several, until one is not done.
+    RunAll(Mode, Vec<String>),
+}
+
+/// A command.
+struct Command {
+    name: &'static str,
+    arguments: &'static str,
+    does: &'static str,
+    run: fn(&mut Talk, &str, &mut Output) -> anyhow::Result<Next>,
+}
+
+/// A command of the person's own.
+pub(super) struct UserCommand {
+    name: String,
+    description: String,
+    mode: Option<Mode>,
+    prompt: String,
+}
+
+macro_rules! prompt {
+    ($name:literal) => {
+        include_str!(concat!("../../../../assets/prompts/commands/", $name, ".md"))
+    };
+}
+
+const COMMANDS: &[Command] = &[
+    Command { name: "help", arguments: "", does: "shows this", run: help },
+    Command { name: "mode", arguments: "[ask|plan|agent]", does: "says or sets what runs may do", run: mode },
+    Command { name: "model", arguments: "[NAME|URL]", does: "says or sets the model", run: model },
+    Command { name: "context", arguments: "", does: "shows what the conversation is made of, and how large it is", run: context },
+    Command { name: "compact", arguments: "", does: "puts a summary in the place of what was said so far", run: compact },
+    Command { name: "clear", arguments: "", does: "begins a new conversation", run: clear },
+    Command { name: "diff", arguments: "", does: "shows what this session changed", run: diff },
+    Command { name: "rewind", arguments: "[N [files|conversation]]", does: "lists checkpoints, or takes back all from one on", run: rewind },
+    Command { name: "undo", arguments: "", does: "undoes the last rewind", run: undo },
+    Command { name: "btw", arguments: "QUESTION", does: "asks something beside; it does not enter the conversation", run: btw },
+    Command { name: "review", arguments: "", does: "reviews what is not committed", run: |_, more, _| asked(Mode::Ask, prompt!("review"), more) },
+    Command { name: "security-review", arguments: "", does: "looks for security problems", run: |_, more, _| asked(Mode::Ask, prompt!("security-review"), more) },
+    Command { name: "simplify", arguments: "", does: "makes what was changed simpler", run: |_, more, _| asked(Mode::Agent, prompt!("simplify"), more) },
+    Command { name: "recap", arguments: "", does: "sums up the conversation", run: |_, more, _| asked(Mode::Ask, prompt!("recap"), more) },
+    Command { name: "loop", arguments: "N PROMPT", does: "does the same up to N times, until it fails", run: repeat },
+    Command { name: "batch", arguments: "FILE", does: "does each line of a file, until one fails", run: batch },
+    Command { name: "lang", arguments: "[LANGUAGE]", does: "sets the language of answers; none for the model's own", run: lang },
+    Command { name: "memory", arguments: "", does: "shows the rules that count here, and their cost", run: memory },
+    Command { name: "resume", arguments: "[SESSION]", does: "lists sessions of this project, or goes on with one", run: resume },
+    Command { name: "export", arguments: "FILE", does: "writes the session as Markdown, or as JSON to a .json file", run: export },
+    Command { name: "quit", arguments: "", does: "leaves", run: |_, _, _| Ok(Next::Leave) },
+];
+
+/// All names, for completion.
+pub(super) fn names(user: &[UserCommand]) -> Vec<String> {
+    let mut names: Vec<_> = COMMANDS.iter().map(|command| command.name.to_owned()).collect();
+    names.extend(user.iter().map(|command| command.name.clone()));
+    names.sort();
+    names
+}
+
+/// Runs a line without its slash.
+pub(super) fn run(talk: &mut Talk, line: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let (name, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    if let Some(command) = COMMANDS.iter().find(|command| command.name == name) {
+        return (command.run)(talk, more.trim(), output);
+    }
+    let Some(command) = talk.user.iter().find(|command| command.name == name) else {
+        bail!("there is no /{name}; /help shows what there is");
+    };
+    let prompt = match command.prompt.contains("$ARGUMENTS") {
+        true => command.prompt.replace("$ARGUMENTS", more.trim()),
+        false => format!("{}\n{}", command.prompt, more.trim()),
+    };
+    Ok(Next::Run(command.mode.unwrap_or(talk.mode), prompt.trim().to_owned()))
+}
+
+/// The person's own commands; a folder that is not there has none.
+pub(super) fn of_user(room: &Room) -> Vec<UserCommand> {
+    let folder = room.paths.config.join("commands");
+    let entries = editor::project::list(&editor::file::RealFs, &folder, true).unwrap_or_default();
+    let command = |entry: &editor::project::Entry| {
+        let name = entry.name.to_str()?.strip_suffix(".md")?.to_owned();
+        let text = store::read(&folder.join(&entry.name)).ok().flatten()?;
+        Some(user_command(name, &text))
+    };
+    entries.iter().filter_map(command).collect()
+}
+
+fn user_command(name: String, text: &str) -> UserCommand {
+    let head = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
+    let (head, prompt) = head.unwrap_or(("", text));
+    let field = |name: &str| {
+        let lines = head.lines().filter_map(|line| line.split_once(':'));
+        lines.map(|(key, value)| (key.trim(), value.trim())).find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
+    };
+    UserCommand {
+        name,
+        description: field("description").unwrap_or_default(),
+        mode: field("mode").as_deref().and_then(Mode::parse),
+        prompt: prompt.trim().to_owned(),
+    }
+}
+
+fn asked(mode: Mode, prompt: &str, more: &str) -> anyhow::Result<Next> {
+    Ok(Next::Run(mode, format!("{}\n{more}", prompt.trim()).trim().to_owned()))
+}
+
+fn help(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    for Command { name, arguments, does, .. } in COMMANDS {
+        writeln!(output, "  {:<36} {does}", format!("/{name} {arguments}"))?;
+    }
+    for command in &talk.user {
+        writeln!(output, "  {:<36} {}", format!("/{}", command.name), command.description)?;
+    }
+    writeln!(output, "Anything else is for the model. A file that is named in it comes along. Ctrl+C stops a run.")?;
+    Ok(Next::Line)
+}
+
+fn mode(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    if !more.is_empty() {
+        talk.mode = Mode::parse(more).with_context(|| format!("there is no mode {more}; there are ask, plan and agent"))?;
+    }
+    writeln!(output, "{}", talk.mode.name())?;
+    Ok(Next::Line)
+}
+
+fn model(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    if !more.is_empty() {
+        let before = talk.room.model.replace(more.to_owned());
+        let session = talk.agent()?.session().clone();
+        if let Err(error) = talk.change(Some(&session), "") {
+            talk.room.model = before;
+            return Err(error);
+        }
+    }
+    writeln!(output, "{}", talk.model_name())?;
+    Ok(Next::Line)
+}
+
+fn context(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let agent = talk.agent()?;
+    let mut parts: Vec<(&str, usize, usize)> = Vec::new();
+    for entry in agent.conversation().entries() {
+        let bytes = match &entry.body {
+            Body::Prompt { text, files } => text.len() + files.iter().map(|piece| piece.body().len()).sum::<usize>(),
+            Body::Results { pieces } => pieces.iter().map(|piece| piece.body().len()).sum(),
+            Body::Reply { text, .. } | Body::Snapshot { text } | Body::Reminder { text } | Body::Summary { text } => text.len(),
+        };
+        match parts.iter_mut().find(|(part, ..)| *part == entry.body.part()) {
+            Some((_, count, sum)) => (*count, *sum) = (*count + 1, *sum + bytes),
+            None => parts.push((entry.body.part(), 1, bytes)),
+        }
+    }
+    for (part, count, bytes) in parts {
+        writeln!(output, "  {part:<10} {count:>4}  {bytes:>8} bytes")?;
+    }
+    let (tokens, window) = (agent.tokens(budget::bytes(agent.conversation())), agent.window());
+    match window {
+        Some(window) => writeln!(output, "about {tokens} of {window} tokens")?,
+        None => writeln!(output, "about {tokens} tokens; the server does not say how many it takes")?,
+    }
+    Ok(Next::Line)
+}
+
+fn compact(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let (agent, done) = {
+        let Some(mut agent) = talk.agent.take() else { bail!("there is no session") };
+        // It prints through the same channel as a run, which is read afterwards.
+        let done = agent.compact(&editor::Cancel::new());
+        (agent, done)
+    };
+    talk.agent = Some(agent);
+    while talk.room.messages.try_recv().is_ok() {}
+    writeln!(output, "{}", if done { "The conversation is summed up." } else { "There is nothing to sum up yet." })?;
+    Ok(Next::Line)
+}
+
+fn clear(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    talk.change(None, "Conversation")?;
+    writeln!(output, "A new conversation begins.")?;
+    Ok(Next::Line)
+}
+
+fn diff(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let agent = talk.agent()?;
+    let session = agent.session().clone();
+    let mut any = false;
+    for event in agent.store().events(&session)? {
+        let EventKind::ActionFinished { changes, .. } = event.kind else { continue };
+        for change in changes {
+            any = true;
+            writeln!(output, "{} ({:?}, +{} -{})", change.path, change.kind, change.added, change.removed)?;
+            print_patch(&change.patch, output)?;
+        }
+    }
+    if !any {
+        writeln!(output, "This session changed nothing.")?;
+    }
+    Ok(Next::Line)
+}
+
+fn rewind(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let agent = talk.agent()?;
+    let mut words = more.split_whitespace();
+    let Some(number) = words.next() else {
+        let session = agent.session().clone();
+        for checkpoint in agent.store().checkpoints(&session)?.iter().filter(|checkpoint| !checkpoint.rewound) {
+            writeln!(output, "  {:>3}  {}  {}  ({})", checkpoint.number, checkpoint.at, checkpoint.title, checkpoint.files.join(", "))?;
+        }
+        writeln!(output, "/rewind N takes back all from N on.")?;
+        return Ok(Next::Line);
+    };
+    let what = match words.next() {
+        None => What::Both,
+        Some("files") => What::Files,
+        Some("conversation") => What::Conversation,
+        Some(other) => bail!("{other} cannot be taken back; files and conversation can"),
+    };
+    let number = number.parse().with_context(|| format!("{number} is no number of a checkpoint"))?;
+    let report = agent.rewind(number, what)?;
+    tell(&report, output)?;
+    Ok(Next::Line)
+}
+
+fn undo(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let report = talk.agent()?.undo_rewind()?;
+    tell(&report, output)?;
+    Ok(Next::Line)
+}
+
+fn tell(report: &Report, output: &mut Output) -> anyhow::Result<()> {
+    for path in &report.restored {
+        writeln!(output, "  {path}")?;
+    }
+    for (path, why) in &report.kept {
+        writeln!(output, "  {path}: {why}")?;
+    }
+    writeln!(output, "{} files are otherwise now; /undo undoes it.", report.restored.len())?;
+    Ok(())
+}
+
+fn btw(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    if more.is_empty() {
+        bail!("ask something: /btw QUESTION");
+    }
+    let aside = talk.room.again(None, &format!("btw: {more}")).map_err(super::Failure::into_error)?;
+    let main = talk.agent.replace(aside);
+    let done = talk.ask(Mode::Ask, more, output);
+    talk.agent = main;
+    done.map(|_| Next::Line)
+}
+
+fn repeat(talk: &mut Talk, more: &str, _: &mut Output) -> anyhow::Result<Next> {
+    let (count, prompt) = more.split_once(char::is_whitespace).context("say how often and what: /loop N PROMPT")?;
+    let count: usize = count.parse().with_context(|| format!("{count} is no number"))?;
+    Ok(Next::RunAll(talk.mode, vec![prompt.trim().to_owned(); count.min(100)]))
+}
+
+fn batch(talk: &mut Talk, more: &str, _: &mut Output) -> anyhow::Result<Next> {
+    let path = talk.room.root.join(more);
+    let text = store::read(&path)?.with_context(|| format!("there is no file {}", path.display()))?;
+    let prompts = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(Next::RunAll(talk.mode, prompts.map(str::to_owned).collect()))
+}
+
+fn lang(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    talk.language = Some(more.to_owned()).filter(|language| !language.is_empty());
+    writeln!(output, "Answers are in {}.", talk.language.as_deref().unwrap_or("the language of the question"))?;
+    Ok(Next::Line)
+}
+
+fn memory(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let user = rules_file(&talk.room.paths);
+    let rules = talk.agent()?.rules();
+    for rule in &rules {
+        writeln!(output, "  {} (about {} tokens)", rule.name, rule.tokens())?;
+    }
+    if rules.is_empty() {
+        writeln!(output, "There are no rules.")?;
+    }
+    writeln!(output, "Yours are in {}, the project's in its AGENTS.md.", user.display())?;
+    Ok(Next::Line)
+}
+
+fn resume(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let root = talk.room.root.to_string_lossy().into_owned();
+    if more.is_empty() {
+        for info in talk.agent()?.store().sessions(Some(&root), 20)? {
+            writeln!(output, "  {}  {}", info.id, info.title)?;
+        }
+        return Ok(Next::Line);
+    }
+    let session = talk.agent()?.store().session(more)?.id;
+    talk.change(Some(&session), "")?;
+    writeln!(output, "{session} goes on.")?;
+    Ok(Next::Line)
+}
+
+fn export(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    if more.is_empty() {
+        bail!("say where to: /export FILE");
+    }
+    let path = talk.room.root.join(more);
+    let agent = talk.agent()?;
+    let session = agent.session().clone();
+    let text = match path.extension().is_some_and(|extension| extension == "json") {
+        true => serde_json::to_string_pretty(&json(agent.store(), &session)?)?,
+        false => markdown(agent.store(), &session)?,
+    };
+    store::write(&path, &text)?;
+    writeln!(output, "{} is written.", relative(&path, &talk.room.root))?;
+    Ok(Next::Line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_of_ones_own_has_a_head_and_a_prompt() {
+        let command = user_command("x".into(), "---\ndescription: Does it\nmode: plan\n---\n\nPlan $ARGUMENTS.\n");
+        assert_eq!((command.description.as_str(), command.mode, command.prompt.as_str()), ("Does it", Some(Mode::Plan), "Plan $ARGUMENTS."));
+        let command = user_command("x".into(), "Just do it.\n");
+        assert_eq!((command.mode, command.prompt.as_str()), (None, "Just do it."));
+    }
+
+    #[test]
+    fn every_command_has_one_name_and_says_what_it_does() {
+        let mut seen = std::collections::BTreeSet::new();
+        for command in COMMANDS {
+            assert!(seen.insert(command.name) && !command.does.is_empty(), "{}", command.name);
+        }
+    }
+}

@@ -3,16 +3,20 @@
 //! Knows no window and has no global state.
 
 pub mod action;
-pub mod edit;
 pub mod audit;
 pub mod checkpoint;
 pub mod context;
+pub mod doctor;
+pub mod edit;
 pub mod event;
 pub mod host;
 pub mod memory;
+pub mod models;
 pub mod protocol;
 pub mod provider;
+pub mod router;
 pub mod run;
 pub mod secrets;
+pub mod serve;
 pub mod session;
 pub mod tool;

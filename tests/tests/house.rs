@@ -42,9 +42,7 @@ const WRAPPED: [(&str, &[&str]); 9] = [
 ];
 
 /// Where files are read and written, and why there.
-const FILES: [(&str, &str); 16] = [
-const FILES: [(&str, &str); 14] = [
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 18] = [
     ("editor/src/file/", "opening, saving, watching"),
     ("editor/src/project/", "the tree of a folder and what is done to it"),
     ("diff/src/git/", "the working tree"),

@@ -78,6 +78,9 @@ impl Told {
         if self.status == 503 && lower.contains("loading model") {
             return Meaning::Loading;
         }
+        if NO_TOOLS.iter().any(|phrase| lower.contains(phrase)) {
+            return Meaning::Error(ProviderError::NoTools { model: model.to_owned(), message: quote(&self.message) });
+        }
         if matches!(self.status, 400 | 422)
             && let Some(field) = unknown_field(&self.body, &self.message)
         {
@@ -157,6 +160,15 @@ const OPTIONAL: [&str; 9] = [
     "return_progress",
     "response_format",
     "stop",
+];
+
+/// How Ollama, vLLM, llama.cpp and OpenRouter say that a model or its template knows no tools, in lower case.
+const NO_TOOLS: [&str; 5] = [
+    "does not support tools",
+    "does not support function calling",
+    "requires --enable-auto-tool-choice",
+    "requires --jinja",
+    "no endpoints found that support tool use",
 ];
 
 /// Whether a request was refused for one of the optional fields, and which.

@@ -29,6 +29,8 @@ pub(super) struct Draft {
     /// Blocks to be sent back as they came, by their index.
     pub sealed: BTreeMap<usize, Value>,
     calls: BTreeMap<usize, Call>,
+    /// Our index of the call that was last begun under an index of the server.
+    wire: BTreeMap<usize, usize>,
     think: Think,
 }
 
@@ -106,20 +108,28 @@ impl Draft {
         }
     }
 
-    /// Where a piece belongs when the server gives no index.
-    fn index_of(&self, piece: &CallPiece) -> usize {
-        if let Some(index) = piece.index {
+    /// The call that a piece belongs to.
+    fn index_of(&mut self, piece: &CallPiece) -> usize {
+        let next = self.calls.keys().next_back().map_or(0, |last| last + 1);
+        let id = piece.id.filter(|id| !id.is_empty());
+        if let Some(wire) = piece.index {
+            // Some servers number every call 0 and tell them apart by their ids alone.
+            let known = self.wire.get(&wire).copied().filter(|index| {
+                let before = self.calls.get(index).map(|call| call.id.as_str()).unwrap_or_default();
+                id.is_none_or(|id| before.is_empty() || before == id)
+            });
+            let index = known.unwrap_or_else(|| if self.calls.contains_key(&wire) { next } else { wire });
+            self.wire.insert(wire, index);
             return index;
         }
         let last = self.calls.keys().next_back().copied();
-        if let Some(id) = piece.id.filter(|id| !id.is_empty()) {
+        if let Some(id) = id {
             let known = self.calls.iter().find(|(_, call)| call.id == id).map(|(index, _)| *index);
-            return known.unwrap_or_else(|| last.map_or(0, |last| last + 1));
+            return known.unwrap_or(next);
         }
         match (last, piece.name) {
-            (None, _) => 0,
-            (Some(last), Some(_)) => last + 1,
             (Some(last), None) => last,
+            _ => next,
         }
     }
 
@@ -289,6 +299,16 @@ mod tests {
             CallPiece { index: Some(1), name: Some("list"), arguments: "{}", ..CallPiece::default() },
         ];
         assert_eq!(calls(&pieces), [call("a", "read", "{\"p\":1}"), call("b", "list", "{}")]);
+    }
+
+    #[test]
+    fn calls_that_are_all_numbered_alike_are_told_apart_by_id() {
+        let pieces = [
+            CallPiece { index: Some(0), id: Some("a"), name: Some("read"), arguments: "{}" },
+            CallPiece { index: Some(0), id: Some("b"), name: Some("read"), arguments: "{" },
+            CallPiece { index: Some(0), arguments: "}", ..CallPiece::default() },
+        ];
+        assert_eq!(calls(&pieces), [call("a", "read", "{}"), call("b", "read", "{}")]);
     }
 
     #[test]

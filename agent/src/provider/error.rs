@@ -18,6 +18,8 @@ pub enum ProviderError {
     NoKey { provider: String, reason: String },
     #[error("{address} does not know the model {model}: {message}")]
     UnknownModel { address: String, model: String, message: String },
+    #[error("the model {model} has no tool calls: {message}")]
+    NoTools { model: String, message: String },
     /// The one form of all that servers say about a prompt that is too long.
     #[error("the prompt{} does not fit the context window{}", tokens(*prompt), of(*limit))]
     ContextOverflow {
@@ -60,6 +62,8 @@ impl ProviderError {
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Busy { .. } | Self::Unreachable { .. } => true,
+            // Nothing of the answer had come.
+            Self::Truncated { bytes, .. } => *bytes == 0,
             Self::BrokeOff { overloaded, .. } => *overloaded,
             Self::Failed { status, .. } => matches!(status, 500 | 502 | 504 | 520..=529),
             _ => false,

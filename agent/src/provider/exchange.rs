@@ -14,16 +14,18 @@ use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
 use super::classify::{Meaning, Told};
+use super::dialect::{self, Known};
 use super::draft::Draft;
 use super::error::{ProviderError, quote};
+use super::facts::{self, Facts};
 use super::frames::{Frame, Framing, Splitter};
-use super::http::{Broken, Connection, header_value};
+use super::http::{Broken, Connection};
 use super::keys::{self, Key};
 use super::message::Request;
-use super::openai;
 use super::reply::{Event, Events, Finish, FinishReason, Notice, Waiting};
 use super::retry;
-use super::spec::ModelSpec;
+use super::slots::Slots;
+use super::spec::{Kind, ModelSpec, Patience};
 
 /// A model and the way to it.
 #[derive(Debug)]
@@ -33,6 +35,9 @@ pub(super) struct Exchange {
     /// Fields that the server refused once.
     refused: Mutex<Vec<String>>,
     key: Mutex<Option<Key>>,
+    /// What the server said of the model, once it was asked.
+    facts: Mutex<Option<Facts>>,
+    slots: Mutex<Slots>,
 }
 
 /// How an attempt failed.
@@ -55,15 +60,24 @@ impl From<ProviderError> for Failed {
     }
 }
 
+/// A reply whose end was announced is not waited for much longer.
+const AFTER_THE_END: Duration = Duration::from_secs(10);
+
 impl Exchange {
     pub fn new(spec: ModelSpec) -> Result<Self, ProviderError> {
         let connection = Connection::new(&spec.provider)?;
-        Ok(Self { spec, connection, refused: Mutex::default(), key: Mutex::default() })
+        Ok(Self {
+            spec,
+            connection,
+            refused: Mutex::default(),
+            key: Mutex::default(),
+            facts: Mutex::default(),
+            slots: Mutex::default(),
+        })
     }
 
     /// Sends until there is a reply or no hope.
-    pub async fn run(&self, request: &Request, events: &Events) -> Result<Finish, ProviderError> {
-        let patience = self.spec.provider.patience;
+    pub async fn run(&self, request: &Request, patience: &Patience, events: &Events) -> Result<Finish, ProviderError> {
         let began = Instant::now();
         let mut attempt = 1;
         loop {
@@ -80,15 +94,16 @@ impl Exchange {
                     continue;
                 }
                 Err(Failed::UnknownField(field)) => {
-                    self.remember_refused(&field);
+                    lock(&self.refused).push(field.clone());
                     events.send(Event::Notice(Notice::FieldDropped { field })).await?;
                     continue;
                 }
-                Err(Failed::Error { error, midway, retry_after }) => (error, midway, retry_after),
+                Err(Failed::Error { error, midway, retry_after }) => (self.learn_from(error), midway, retry_after),
             };
-            // A server that is not there at all is asked once more: it may just be starting again.
-            let is_hopeless = matches!(error, ProviderError::Unreachable { .. }) && attempt > 1;
-            let wait = retry::wait(&patience, attempt, asked, fastrand::f64());
+            // A server that is not there at all, or says nothing, is asked once more: it may just be starting again.
+            let is_hopeless =
+                attempt > 1 && matches!(error, ProviderError::Unreachable { .. } | ProviderError::Truncated { .. });
+            let wait = retry::wait(patience, attempt, asked, fastrand::f64());
             let (true, false, Some(after)) = (error.is_passing(), is_hopeless, wait) else { return Err(error) };
             let why = error.to_string();
             if midway {
@@ -98,6 +113,37 @@ impl Exchange {
             tokio::time::sleep(after).await;
             attempt += 1;
         }
+    }
+
+    /// What is known of the model: the server is asked once, and what the user configured goes before what it says.
+    pub async fn facts(&self) -> Result<Facts, ProviderError> {
+        let known = lock(&self.facts).clone();
+        let mut facts = match known {
+            Some(facts) => facts,
+            None => {
+                let facts = facts::ask(self).await?;
+                *lock(&self.facts) = Some(facts.clone());
+                facts
+            }
+        };
+        facts.window = self.spec.context.or(facts.window);
+        Ok(facts)
+    }
+
+    pub fn known_window(&self) -> Option<u32> {
+        self.spec.context.or(lock(&self.facts).as_ref().and_then(|facts| facts.window))
+    }
+
+    /// An overflow tells the window to who did not know it, and is told it where the server left it out.
+    fn learn_from(&self, error: ProviderError) -> ProviderError {
+        let ProviderError::ContextOverflow { prompt, limit } = error else { return error };
+        let mut facts = lock(&self.facts);
+        if let Some(limit) = limit.and_then(|limit| u32::try_from(limit).ok()) {
+            facts.get_or_insert_default().window = Some(limit);
+        }
+        let known = self.spec.context.or(facts.as_ref().and_then(|facts| facts.window));
+        drop(facts);
+        ProviderError::ContextOverflow { prompt, limit: limit.or(known.map(u64::from)) }
     }
 
     fn still_loading(&self, waited: Duration) -> ProviderError {
@@ -110,8 +156,13 @@ impl Exchange {
     }
 
     async fn attempt(&self, request: &Request, events: &Events) -> Result<Finish, Failed> {
+        let kind = self.spec.provider.kind;
+        let known = self.known(request).await?;
+        let mut body = dialect::body(&self.spec, request, known);
+        self.adapt(&mut body);
         let (headers, is_kept) = self.headers().await?;
-        let mut response = self.connection.send("v1/chat/completions", Some(self.body(request)), &headers).await?;
+        let body = Value::Object(body).to_string();
+        let mut response = self.connection.send(dialect::path(kind), Some(body), &headers).await?;
         let status = response.status().as_u16();
         if status == 401 && is_kept {
             return Err(Failed::StaleKey);
@@ -119,7 +170,30 @@ impl Exchange {
         if status != 200 {
             return Err(self.refusal(status, response).await);
         }
-        self.read(&mut response, events).await
+        self.read(&mut response, request, events).await
+    }
+
+    /// What the kind needs to know before it can be asked: Ollama its window, llama.cpp its slots.
+    async fn known(&self, request: &Request) -> Result<Known, Failed> {
+        match (self.spec.provider.kind, request.session) {
+            (Kind::Ollama, _) if self.spec.context.is_some() => Ok(Known { window: self.spec.context, slot: None }),
+            (Kind::Ollama, _) => Ok(Known { window: self.facts_or_loading().await?.window, slot: None }),
+            (Kind::LlamaCpp, Some(session)) => {
+                let slots = self.facts_or_loading().await?.slots;
+                Ok(Known { slot: slots.map(|slots| lock(&self.slots).of(session, slots)), window: None })
+            }
+            _ => Ok(Known::default()),
+        }
+    }
+
+    /// A server that loads its model refuses questions, too, and is waited for as in [`Self::run`].
+    async fn facts_or_loading(&self) -> Result<Facts, Failed> {
+        self.facts().await.map_err(|error| match error {
+            ProviderError::Busy { ref message, .. } if message.to_lowercase().contains("loading model") => {
+                Failed::Loading
+            }
+            error => error.into(),
+        })
     }
 
     /// What says who asks, and whether the key was one that is kept from an earlier request.
@@ -127,22 +201,62 @@ impl Exchange {
         let kept = lock(&self.key).clone();
         let is_kept = kept.is_some();
         let key = if is_kept { kept } else { keys::find(&self.spec.provider).await? };
-        let mut headers = HeaderMap::new();
-        if let Some(key) = &key {
-            let value = header_value(&format!("Bearer {}", key.0));
-            let wrong = |reason| ProviderError::NoKey { provider: self.spec.provider.name.clone(), reason };
-            headers.insert("authorization", value.map_err(wrong)?);
-        }
+        let headers = dialect::headers(self.spec.provider.kind, key.as_ref())
+            .map_err(|reason| ProviderError::NoKey { provider: self.spec.provider.name.clone(), reason })?;
         *lock(&self.key) = key;
         Ok((headers, is_kept))
     }
 
-    fn body(&self, request: &Request) -> String {
-        let mut body = openai::body(&self.spec, request, None);
-        self.adapt(&mut body);
-        body.extend(self.spec.extra.clone());
-        body.extend(request.extra.clone());
-        Value::Object(body).to_string()
+    /// Asks for something about the model. A server that does not know the question has no answer, which is no error.
+    pub async fn get(&self, path: &str) -> Result<Option<Value>, ProviderError> {
+        self.question(path, None).await
+    }
+
+    /// The same with a body.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Option<Value>, ProviderError> {
+        self.question(path, Some(body.to_string())).await
+    }
+
+    async fn question(&self, path: &str, body: Option<String>) -> Result<Option<Value>, ProviderError> {
+        let (headers, _) = self.headers().await?;
+        let mut response = self.connection.send(path, body, &headers).await?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = self.text(&mut response).await;
+        match status {
+            200 => Ok(serde_json::from_str(&text).ok()),
+            // Ollama knows the question but not the model.
+            404 if self.spec.provider.kind == Kind::Ollama && text.contains("not found") && text.contains("model") => {
+                Err(self.told(status, &headers, &text))
+            }
+            404 | 405 | 400 | 501 => Ok(None),
+            _ => Err(self.told(status, &headers, &text)),
+        }
+    }
+
+    fn told(&self, status: u16, headers: &HeaderMap, text: &str) -> ProviderError {
+        let told = Told::from_answer(status, headers, text);
+        let (address, message) = (self.connection.address(), quote(&told.message));
+        match told.meaning(&address, &self.spec.id) {
+            Meaning::Error(error) => error,
+            Meaning::Loading => ProviderError::Busy { address, status, message, retry_after: None },
+            Meaning::UnknownField(_) => ProviderError::Refused { address, status, message },
+        }
+    }
+
+    /// A short answer, or what of it came.
+    async fn text(&self, response: &mut Response) -> String {
+        let mut bytes = Vec::new();
+        while let Ok(Some(chunk)) = self.connection.chunk(response, Duration::MAX).await {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() > 16 << 20 {
+                break;
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    pub fn is_encrypted(&self) -> bool {
+        self.connection.is_encrypted()
     }
 
     /// Leaves out what the server refused before, or says it the other way.
@@ -150,67 +264,52 @@ impl Exchange {
         let refused = lock(&self.refused);
         for field in refused.iter() {
             let value = body.remove(field);
+            // OpenAI's own models of late take the one, everybody else the other.
             if let ("max_tokens", Some(limit)) = (field.as_str(), value) {
                 body.insert("max_completion_tokens".to_owned(), limit);
             }
         }
     }
 
-    fn remember_refused(&self, field: &str) {
-        lock(&self.refused).push(field.to_owned());
-    }
-
     /// An answer that is not 200.
     async fn refusal(&self, status: u16, mut response: Response) -> Failed {
         let headers = response.headers().clone();
-        let mut bytes = Vec::new();
-        // What comes until it breaks off is told.
-        while let Ok(Some(chunk)) = self.connection.chunk(&mut response).await {
-            bytes.extend_from_slice(&chunk);
-            if bytes.len() > 1 << 20 {
-                break;
-            }
-        }
-        let told = Told::from_answer(status, &headers, &String::from_utf8_lossy(&bytes));
-        let retry_after = told.retry_after;
+        let text = self.text(&mut response).await;
+        let told = Told::from_answer(status, &headers, &text);
+        let (retry_after, message) = (told.retry_after, quote(&told.message));
         match told.meaning(&self.connection.address(), &self.spec.id) {
             Meaning::Loading => Failed::Loading,
             // Refused a second time: it was something else.
-            Meaning::UnknownField(field) if self.is_refused(&field) => Failed::from(ProviderError::Refused {
-                address: self.connection.address(),
-                status,
-                message: quote(&String::from_utf8_lossy(&bytes)),
-            }),
+            Meaning::UnknownField(field) if lock(&self.refused).contains(&field) => {
+                ProviderError::Refused { address: self.connection.address(), status, message }.into()
+            }
             Meaning::UnknownField(field) => Failed::UnknownField(field),
             Meaning::Error(error) => Failed::Error { error, midway: false, retry_after },
         }
     }
 
-    fn is_refused(&self, field: &str) -> bool {
-        lock(&self.refused).iter().any(|known| known == field)
-    }
-
     /// Reads a stream to its end.
-    async fn read(&self, response: &mut Response, events: &Events) -> Result<Finish, Failed> {
-        let mut splitter = Splitter::new(framing(response));
+    async fn read(&self, response: &mut Response, request: &Request, events: &Events) -> Result<Finish, Failed> {
+        let mut splitter = Splitter::new(framing(response, self.spec.provider.kind));
         let mut draft = Draft::default();
         let mut frames = Vec::new();
         let why = loop {
-            let chunk = self.connection.chunk(response).await;
+            let patience = if draft.reason.is_some() { AFTER_THE_END } else { Duration::MAX };
+            let chunk = self.connection.chunk(response, patience).await;
             match &chunk {
                 Ok(Some(bytes)) => {
                     splitter.push(bytes, &mut frames).map_err(|_| self.malformed("a line of more than 64 MiB"))?;
                 }
                 Ok(None) | Err(_) => splitter.finish(&mut frames),
             }
-            for frame in frames.drain(..) {
-                self.frame(&frame, &mut draft)?;
-            }
+            let is_cut = !matches!(chunk, Ok(Some(_)));
+            let taken = frames.drain(..).try_for_each(|frame| self.frame(&frame, is_cut, &mut draft));
             for event in draft.events.drain(..) {
                 events.send(event).await?;
             }
+            taken?;
             match chunk {
-                _ if draft.is_over => break "it ended without saying why".to_owned(),
+                _ if draft.is_over => break String::new(),
                 Ok(Some(_)) => {}
                 Ok(None) => break "the connection was closed before the reply was finished".to_owned(),
                 // A reply that is whole stays whole, however the connection ends.
@@ -225,31 +324,35 @@ impl Exchange {
         for event in draft.events.drain(..) {
             events.send(event).await?;
         }
-        let reason = draft.reason.take().or(draft.is_over.then_some(FinishReason::Unstated));
-        match reason {
-            Some(reason) => Ok(draft.finish(reason, &self.spec.name)),
-            None => {
-                let (address, bytes) = (self.connection.address(), draft.text_bytes);
-                Err(ProviderError::Truncated { address, bytes, reason: why }.into())
-            }
+        let Some(reason) = draft.reason.take().or(draft.is_over.then_some(FinishReason::Unstated)) else {
+            let (address, bytes) = (self.connection.address(), draft.text_bytes);
+            return Err(ProviderError::Truncated { address, bytes, reason: why }.into());
+        };
+        if let Some(notice) = prompt_cut(request, draft.usage.prompt) {
+            events.send(Event::Notice(notice)).await?;
         }
+        Ok(draft.finish(reason, &self.spec.name))
     }
 
     /// Takes one frame in.
-    fn frame(&self, frame: &Frame, draft: &mut Draft) -> Result<(), Failed> {
+    fn frame(&self, frame: &Frame, is_cut: bool, draft: &mut Draft) -> Result<(), Failed> {
         let data = frame.data.trim();
         if data == "[DONE]" {
             draft.is_over = true;
             return Ok(());
         }
-        let value: Value = serde_json::from_str(data)
-            .map_err(|error| Failed::from(self.malformed(&format!("{error} in {}", quote(data)))))?;
+        let value: Value = match serde_json::from_str(data) {
+            Ok(value) => value,
+            // The half of a frame at the end of a connection that broke: the reply is cut, not wrong.
+            Err(_) if is_cut => return Ok(()),
+            Err(error) => return Err(self.malformed(&format!("{error} in {}", quote(data))).into()),
+        };
         if let Some(told) = Told::from_frame(&value) {
             let midway = draft.has_begun();
             let error = told.meaning_midway(&self.connection.address());
             return Err(Failed::Error { error, midway, retry_after: None });
         }
-        openai::read(&value, draft);
+        dialect::read(self.spec.provider.kind, &value, draft);
         Ok(())
     }
 
@@ -258,16 +361,28 @@ impl Exchange {
     }
 }
 
+/// A prompt of which the server read less than could be: no tokenizer that is in use makes tokens of more than eight
+/// bytes on average, and short prompts are left alone.
+fn prompt_cut(request: &Request, read: Option<u64>) -> Option<Notice> {
+    const SHORT: u64 = 256;
+    let at_least = request.text_bytes() as u64 / 8;
+    let read = read.filter(|read| *read < at_least && at_least > SHORT)?;
+    Some(Notice::PromptCut { read, at_least })
+}
+
 /// Nothing of ours panics while it holds one of these; what they hold is whole in any case.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A server that does not stream answers with one object, which may have line ends in it.
-fn framing(response: &Response) -> Framing {
-    let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    match kind.split(';').next().unwrap_or_default().trim() {
+fn framing(response: &Response, kind: Kind) -> Framing {
+    let content = response.headers().get("content-type").and_then(|content| content.to_str().ok()).unwrap_or_default();
+    match content.split(';').next().unwrap_or_default().trim() {
+        "text/event-stream" => Framing::ServerSentEvents,
         "application/x-ndjson" | "application/jsonl" => Framing::JsonLines,
+        // Gateways call Ollama's lines by many names.
+        _ if kind == Kind::Ollama => Framing::JsonLines,
         "application/json" => Framing::Whole,
         _ => Framing::ServerSentEvents,
     }

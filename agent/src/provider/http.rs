@@ -14,13 +14,15 @@ use reqwest::{Client, Method, Response, Url};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
+use super::dialect;
 use super::error::ProviderError;
-use super::spec::{ProviderSpec, Proxy};
+use super::spec::{Kind, ProviderSpec, Proxy};
 
 /// A server that can be sent requests.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     client: Client,
+    kind: Kind,
     base: Url,
     headers: HeaderMap,
     silence: Duration,
@@ -56,7 +58,7 @@ impl Connection {
         let is_encrypted = base.scheme() == "https" || !matches!(spec.proxy, Proxy::Direct);
         let tls = tls(is_encrypted).map_err(|error| wrong(format!("encryption could not be set up: {error}")))?;
         let client = builder.tls_backend_preconfigured(tls).build().map_err(|error| wrong(error.to_string()))?;
-        Ok(Self { client, base, headers, silence: spec.patience.silence })
+        Ok(Self { client, kind: spec.kind, base, headers, silence: spec.patience.silence })
     }
 
     /// As messages name it: without a path, and without a user in it.
@@ -68,7 +70,7 @@ impl Connection {
 
     /// Sends a body, or asks without one, and waits for the head of the answer.
     ///
-    /// `path` is relative to the configured address.
+    /// `path` is below the root of the server; see [`dialect::join`].
     pub(super) async fn send(
         &self,
         path: &str,
@@ -76,7 +78,7 @@ impl Connection {
         more: &HeaderMap,
     ) -> Result<Response, ProviderError> {
         let method = if body.is_some() { Method::POST } else { Method::GET };
-        let url = self.url(path);
+        let url = dialect::join(self.kind, &self.base, path);
         let mut request = self.client.request(method, url).headers(self.headers.clone()).headers(more.clone());
         if let Some(body) = body {
             request = request.header("content-type", "application/json").body(body);
@@ -97,19 +99,17 @@ impl Connection {
     }
 
     /// The next bytes of an answer; nothing at its end. What a reset means depends on what came before.
-    pub(super) async fn chunk(&self, response: &mut Response) -> Result<Option<Vec<u8>>, Broken> {
-        match tokio::time::timeout(self.silence, response.chunk()).await {
+    pub(super) async fn chunk(&self, response: &mut Response, patience: Duration) -> Result<Option<Vec<u8>>, Broken> {
+        match tokio::time::timeout(patience.min(self.silence), response.chunk()).await {
             Err(_) => Err(Broken::Silent(self.silent())),
             Ok(Ok(chunk)) => Ok(chunk.map(|bytes| bytes.to_vec())),
             Ok(Err(error)) => Err(Broken::Reset(innermost(&error))),
         }
     }
 
-    fn url(&self, path: &str) -> Url {
-        let mut url = self.base.clone();
-        let joined = format!("{}/{}", self.base.path().trim_end_matches('/'), path.trim_start_matches('/'));
-        url.set_path(&joined);
-        url
+    /// Whether what is sent is encrypted, as it is to everything but servers nearby.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.base.scheme() == "https"
     }
 
     fn silent(&self) -> ProviderError {
@@ -168,6 +168,13 @@ fn tls(is_encrypted: bool) -> Result<ClientConfig, rustls::Error> {
         return Ok(builder.with_platform_verifier()?.with_no_client_auth());
     }
     Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth())
+}
+
+/// A token that nobody guesses: 32 characters from the system's random numbers.
+pub(crate) fn random_token() -> Option<String> {
+    let mut bytes = [0_u8; 16];
+    rustls::crypto::ring::default_provider().secure_random.fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What really went wrong: the outer ones only say that a request failed.

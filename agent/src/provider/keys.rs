@@ -1,4 +1,4 @@
-//! Keys of servers: from an environment variable or a program; never from a file of ours.
+//! Keys of servers: from an environment variable, the system's keyring or a program; never from a file of ours.
 //!
 //! A key is looked up with the first request and kept in memory. One that the server refuses is looked up once more, for
 //! programs hand out keys that run out.
@@ -32,6 +32,7 @@ pub(super) async fn find(spec: &ProviderSpec) -> Result<Option<Key>, ProviderErr
     let found = match &spec.key {
         KeySource::None => return Ok(None),
         KeySource::Environment(name) => std::env::var(name).map_err(|_| format!("the variable {name} is not set")),
+        KeySource::Keyring(name) => in_keyring(name.clone()).await,
         KeySource::Command(command) => printed_by(command).await,
     };
     let key = found.and_then(|key| {
@@ -42,6 +43,27 @@ pub(super) async fn find(spec: &ProviderSpec) -> Result<Option<Key>, ProviderErr
         Ok(key) => Ok(Some(Key(key))),
         Err(reason) => Err(ProviderError::NoKey { provider: spec.name.clone(), reason }),
     }
+}
+
+/// The name under which all our entries of the keyring stand.
+const SERVICE: &str = "recto";
+
+/// Asking the keyring may make it ask the user, so it is waited for on a thread of its own.
+async fn in_keyring(name: String) -> Result<String, String> {
+    let asked = tokio::task::spawn_blocking(move || {
+        let entry = keyring::Entry::new(SERVICE, &name).map_err(|error| error.to_string())?;
+        entry.get_password().map_err(|error| match error {
+            keyring::Error::NoEntry => format!("the keyring has none for {name}; store one with `recto model add`"),
+            error => format!("the keyring could not be read: {error}"),
+        })
+    });
+    asked.await.map_err(|error| error.to_string())?
+}
+
+/// Stores a key in the system's keyring, in place of one that is there. Blocks.
+pub fn store(name: &str, key: &str) -> Result<(), String> {
+    let entry = keyring::Entry::new(SERVICE, name).map_err(|error| error.to_string())?;
+    entry.set_password(key).map_err(|error| format!("the keyring did not take the key: {error}"))
 }
 
 async fn printed_by(command: &[String]) -> Result<String, String> {

@@ -197,6 +197,7 @@ fn usage(chunk: &Value) -> Usage {
     }
 }
 
+/// Absurd values of old servers are no value.
 fn millis(timings: &Value, field: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(timings.get(field)?.as_f64()? / 1000.0).ok()
 }

@@ -73,6 +73,8 @@ pub enum KeySource {
     None,
     /// An environment variable.
     Environment(String),
+    /// An entry of the system's keyring, by the name that it was stored under.
+    Keyring(String),
     /// The first line that a program prints; program and arguments, without a shell.
     Command(Vec<String>),
 }

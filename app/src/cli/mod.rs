@@ -14,9 +14,11 @@ mod diff;
 mod difftool;
 mod man;
 mod mergetool;
+mod model;
 mod open;
 mod output;
 mod screenshot;
+mod serve;
 mod session;
 
 use std::ffi::OsString;
@@ -51,9 +53,16 @@ enum Command {
     Screenshot(screenshot::Args),
     /// Drives the application and prints figures as JSON
     Bench(bench::Args),
+    /// Asks a model to change the project, here or from a script
     Agent(agent::Args),
+    /// Lists, searches, exports and removes the sessions of the agent
     Session(session::Args),
+    /// Shows what was sent where, what was run and what was changed
     Audit(audit::Args),
+    /// Shows, sets up and tries out models
+    Model(model::Args),
+    /// Offers the models to other programs on this machine, as OpenAI's interface
+    Serve(serve::Args),
     /// Prints the completions of a shell
     Completions(completions::Args),
     /// Prints the manual page
@@ -129,6 +138,8 @@ fn run(cli: Cli, output: &mut Output) -> Outcome {
         Some(Command::Agent(args)) => agent::run(&args, output),
         Some(Command::Session(args)) => session::run(&args, output),
         Some(Command::Audit(args)) => audit::run(&args, output),
+        Some(Command::Model(args)) => model::run(&args, output),
+        Some(Command::Serve(args)) => serve::run(&args, output),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), output),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), output),
     }

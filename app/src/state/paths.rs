@@ -31,6 +31,11 @@ impl Paths {
         self.config.join("keymap.toml")
     }
 
+    /// The file of models.
+    pub fn models(&self) -> PathBuf {
+        self.config.join("models.toml")
+    }
+
     /// What was opened and run lately.
     pub fn recent(&self) -> PathBuf {
         self.state.join("recent.json")

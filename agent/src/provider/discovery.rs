@@ -1,0 +1,97 @@
+//! Looks for model servers on this machine, so that naming a model is all the set-up there is.
+//!
+//! Only loopback is dialled, at the ports that servers have by default, and only when the user asks for it or nothing is
+//! set up yet. What answers is told apart by what only one kind answers, for ports are shared.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::exchange::Exchange;
+use super::spec::{Kind, ModelSpec, ProviderSpec};
+
+/// A server that answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// `llama.cpp`, `Ollama`, `LM Studio`, `vLLM` or `OpenAI-compatible`.
+    pub what: &'static str,
+    pub provider: ProviderSpec,
+    /// The models it has, as it calls them.
+    pub models: Vec<String>,
+}
+
+/// Where servers listen by default.
+pub const PORTS: [u16; 5] = [8080, 9931, 11434, 1234, 8000];
+
+/// Loopback answers at once or not at all; a busy machine may take its time.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks all ports at once; what is found is in the order of the ports.
+pub async fn look(ports: &[u16]) -> Vec<Found> {
+    let mut asked: Vec<_> = ports.iter().map(|port| tokio::spawn(tokio::time::timeout(PATIENCE, at(*port)))).collect();
+    let mut found = Vec::new();
+    for task in &mut asked {
+        if let Ok(Ok(Some(server))) = task.await {
+            found.push(server);
+        }
+    }
+    found
+}
+
+async fn at(port: u16) -> Option<Found> {
+    let url = format!("http://127.0.0.1:{port}");
+    // Ollama knows `/api/tags`, llama.cpp `/props`; the others only the list that all have.
+    if let Some(tags) = ask(Kind::Ollama, &url, "api/tags").await
+        && let Some(list) = tags.get("models").and_then(Value::as_array)
+    {
+        let models = names(list, "name");
+        // llama.cpp answers this question, too, but not with its properties.
+        if ask(Kind::LlamaCpp, &url, "props").await.is_none() {
+            return Some(found("Ollama", Kind::Ollama, "ollama", url, models));
+        }
+    }
+    let listed = ask(Kind::OpenAiCompatible, &url, "v1/models").await;
+    let entries = listed.as_ref().and_then(|listed| listed.get("data")?.as_array()).cloned().unwrap_or_default();
+    let models = names(&entries, "id");
+    let props = ask(Kind::LlamaCpp, &url, "props").await;
+    if props.is_some_and(|props| props.get("default_generation_settings").is_some()) {
+        return Some(found("llama.cpp", Kind::LlamaCpp, "llama", url, models));
+    }
+    listed?;
+    let owned_by = |who: &str| entries.iter().any(|entry| entry.get("owned_by").and_then(Value::as_str) == Some(who));
+    if owned_by("vllm") {
+        return Some(found("vLLM", Kind::OpenAiCompatible, "vllm", url, models));
+    }
+    if ask(Kind::OpenAiCompatible, &url, "api/v0/models").await.is_some() {
+        return Some(found("LM Studio", Kind::OpenAiCompatible, "lm-studio", url, models));
+    }
+    let name = format!("local-{port}");
+    Some(found("OpenAI-compatible", Kind::OpenAiCompatible, &name, url, models))
+}
+
+fn found(what: &'static str, kind: Kind, name: &str, url: String, models: Vec<String>) -> Found {
+    Found { what, provider: ProviderSpec::new(name, kind, url), models }
+}
+
+/// An answer that is an object, or nothing: a port that belongs to something else may answer anything.
+async fn ask(kind: Kind, url: &str, path: &str) -> Option<Value> {
+    let mut provider = ProviderSpec::new("discovery", kind, url);
+    provider.patience.silence = PATIENCE;
+    let exchange = Exchange::new(ModelSpec::new(provider, "")).ok()?;
+    exchange.get(path).await.ok()?.filter(Value::is_object)
+}
+
+fn names(list: &[Value], field: &str) -> Vec<String> {
+    list.iter().filter_map(|entry| entry.get(field)?.as_str()).map(str::to_owned).collect()
+}
+
+/// The models of a provider as it lists them, for one that is set up by hand.
+pub async fn models(provider: &ProviderSpec) -> Result<Vec<String>, super::ProviderError> {
+    let exchange = Exchange::new(ModelSpec::new(provider.clone(), ""))?;
+    let (path, list, field) = match provider.kind {
+        Kind::Ollama => ("api/tags", "models", "name"),
+        _ => ("v1/models", "data", "id"),
+    };
+    let answer = exchange.get(path).await?.unwrap_or(json!({}));
+    Ok(answer.get(list).and_then(Value::as_array).map(|list| names(list, field)).unwrap_or_default())
+}

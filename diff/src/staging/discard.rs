@@ -187,7 +187,11 @@ impl Planning<'_> {
         if change.status == Status::Unmerged {
             return Err(StagingError::Conflict { path });
         }
-        if old_entry(change).is_none() {
+        let all = match pick.what {
+            What::File => true,
+            What::Parts { lines, .. } => lines.is_none_or(|(shown, chosen)| chosen.extent(shown.hunks) == Extent::All),
+        };
+        if all && old_entry(change).is_none() {
             return Err(StagingError::New { path });
         }
         match pick.what {

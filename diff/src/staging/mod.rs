@@ -17,6 +17,7 @@
 mod chosen;
 mod compose;
 mod discard;
+mod files;
 mod seen;
 mod stage;
 mod stages;
@@ -24,6 +25,7 @@ mod stages;
 pub use chosen::{Chosen, Extent};
 pub use compose::{Shown, Splice, apply};
 pub use discard::{DiscardError, Discarded, discard};
+pub use files::{FileStage, FileStages};
 pub use seen::{IndexSide, index_side};
 pub use stage::{stage, unstage, write_back};
 pub use stages::{HunkStage, LineStage, Stages};
@@ -32,6 +34,7 @@ use editor::Cancelled;
 use editor::file::SaveError;
 
 use crate::git::{FileChange, GitError, RepoPath};
+use crate::lines::Bytes;
 use crate::source::Source;
 
 /// A file of a comparison, and what of it is meant.
@@ -41,6 +44,16 @@ pub struct Pick<'a> {
     pub change: &'a FileChange,
     /// What of it.
     pub what: What<'a>,
+    /// What an editor would write to the file, while it holds text that is not saved: what is staged out of that takes
+    /// these bytes for those on disk. Only parts can be; [`What::File`] and discarding are about the disk.
+    pub unsaved: Option<&'a Bytes>,
+}
+
+impl<'a> Pick<'a> {
+    /// What is meant of a file that is on disk as it is shown.
+    pub fn new(change: &'a FileChange, what: What<'a>) -> Self {
+        Self { change, what, unsaved: None }
+    }
 }
 
 /// What of a changed file is meant.

@@ -25,7 +25,7 @@ pub fn stage(comparison: &Comparison, picks: &[Pick<'_>], cancel: &Cancel) -> Re
         work.check_cancelled()?;
         match pick.what {
             What::File => work.stage_file(pick.change)?,
-            What::Parts { lines, mode } => work.stage_parts(pick.change, lines, mode)?,
+            What::Parts { lines, mode } => work.stage_parts(pick, lines, mode)?,
         }
     }
     work.carry_out()
@@ -42,7 +42,7 @@ pub fn unstage(comparison: &Comparison, picks: &[Pick<'_>], cancel: &Cancel) -> 
         work.check_cancelled()?;
         match pick.what {
             What::File => work.unstage_file(pick.change)?,
-            What::Parts { lines, mode } => work.unstage_parts(pick.change, lines, mode)?,
+            What::Parts { lines, mode } => work.unstage_parts(pick, lines, mode)?,
         }
     }
     work.carry_out()
@@ -115,10 +115,11 @@ impl<'a> Work<'a> {
 
     fn stage_parts(
         &mut self,
-        change: &FileChange,
+        pick: &Pick<'_>,
         lines: Option<(Shown<'_>, &Chosen)>,
         mode: bool,
     ) -> Result<(), StagingError> {
+        let change = pick.change;
         check_has_parts(change)?;
         let base = base_of(self.repo, change)?;
         let new_mode = change.new.as_ref().map(|new| new.mode);
@@ -126,7 +127,7 @@ impl<'a> Work<'a> {
         let (wanted, other) = if mode { (new_mode, base_mode) } else { (base_mode, new_mode) };
         let Some(mode) = wanted.or(other) else { return Ok(()) };
         let composed = match lines {
-            Some((shown, chosen)) => self.staged_text(change, &base, shown, chosen)?,
+            Some((shown, chosen)) => self.staged_text(pick, &base, shown, chosen)?,
             None => Composed::Unchanged,
         };
         self.put(&change.path, &base, mode, composed);
@@ -139,13 +140,14 @@ impl<'a> Work<'a> {
     /// What the index is to have of a file once the chosen lines are staged.
     fn staged_text(
         &mut self,
-        change: &FileChange,
+        pick: &Pick<'_>,
         base: &Base,
         shown: Shown<'_>,
         chosen: &Chosen,
     ) -> Result<Composed, StagingError> {
+        let change = pick.change;
         let path = &change.path;
-        let (old, new) = self.texts(change, &shown)?;
+        let (old, new) = self.texts(pick, &shown)?;
         let is_old = base.entry.map(|(_, id)| id) == old_entry(change).map(|(_, id)| id);
         let chosen = chosen.within(shown.hunks);
         let (written, taken) = if is_old {
@@ -177,10 +179,11 @@ impl<'a> Work<'a> {
 
     fn unstage_parts(
         &mut self,
-        change: &FileChange,
+        pick: &Pick<'_>,
         lines: Option<(Shown<'_>, &Chosen)>,
         mode: bool,
     ) -> Result<(), StagingError> {
+        let change = pick.change;
         check_has_parts(change)?;
         let head = self.repo.in_head(change.path_of(Side::Old))?;
         if head != old_entry(change) {
@@ -191,7 +194,7 @@ impl<'a> Work<'a> {
         let (wanted, other) = if mode { (head_mode, base_mode) } else { (base_mode, head_mode) };
         let Some(mode) = wanted.or(other) else { return Ok(()) };
         let composed = match lines {
-            Some((shown, chosen)) => self.unstaged_text(change, &base, shown, chosen)?,
+            Some((shown, chosen)) => self.unstaged_text(pick, &base, shown, chosen)?,
             None => Composed::Unchanged,
         };
         // Under the name that it has in the index: what was moved stays moved.
@@ -202,11 +205,12 @@ impl<'a> Work<'a> {
     /// What the index is to have of a file once the chosen lines are unstaged.
     fn unstaged_text(
         &mut self,
-        change: &FileChange,
+        pick: &Pick<'_>,
         base: &Base,
         shown: Shown<'_>,
         chosen: &Chosen,
     ) -> Result<Composed, StagingError> {
+        let change = pick.change;
         let path = &change.path;
         let chosen = chosen.within(shown.hunks);
         let index = stored_text(&mut self.reader, &base.path, base.entry, None)?;
@@ -217,7 +221,7 @@ impl<'a> Work<'a> {
             same(path, shown.new, &index.shown)?;
             (Written::new(path, &shown, (old.stored, index.stored), self.cancel)?, chosen)
         } else {
-            let (old, new) = self.texts(change, &shown)?;
+            let (old, new) = self.texts(pick, &shown)?;
             let three = self.three(path, &shown, [old, index.stored, new])?;
             if let Some(staged) = three.staged_as_shown() {
                 let then = staged.without(&chosen);
@@ -234,7 +238,8 @@ impl<'a> Work<'a> {
     }
 
     /// Both sides of a comparison with the disk, as git stores them; they must still be what was shown.
-    fn texts(&mut self, change: &FileChange, shown: &Shown<'_>) -> Result<(Bytes, Bytes), StagingError> {
+    fn texts(&mut self, pick: &Pick<'_>, shown: &Shown<'_>) -> Result<(Bytes, Bytes), StagingError> {
+        let change = pick.change;
         let path = &change.path;
         check_whole(path, shown)?;
         let old = stored_text(&mut self.reader, change.path_of(Side::Old), old_entry(change), live_path(change))?;
@@ -243,7 +248,7 @@ impl<'a> Work<'a> {
             None => Bytes::default(),
             Some(BlobSource::WorkTree(_)) => {
                 refuse_filter(&mut self.reader, path)?;
-                let bytes = self.reader.on_disk(path)?;
+                let bytes = pick.unsaved.map_or_else(|| self.reader.on_disk(path), |bytes| Ok(bytes.clone()))?;
                 same(path, shown.new, &self.reader.disk_shown(path, &bytes)?.bytes)?;
                 self.reader.disk_as_stored(path, &bytes)?
             }

@@ -30,7 +30,7 @@ fn state(s: &Scratch, path: &str) -> String {
 }
 
 fn discarded(seen: &Seen, what: What<'_>) -> Result<Discarded, DiscardError> {
-    discard(&seen.comparison, &RealFs, &[Pick { change: &seen.change, what }], &Cancel::new())
+    discard(&seen.comparison, &RealFs, &[Pick::new(&seen.change, what)], &Cancel::new())
 }
 
 /// Discards and checks the file at `path`; then that undoing brings back what there was.
@@ -249,7 +249,7 @@ fn an_error_at_any_step_can_be_undone() {
     let states = || WAYS.map(|path| state(&s, path));
     let comparison = s.compare(Source::Unstaged);
     let changes = comparison.changes(&Cancel::new()).unwrap();
-    let picks: Vec<_> = changes.iter().map(|change| Pick { change, what: What::File }).collect();
+    let picks: Vec<_> = changes.iter().map(|change| Pick::new(change, What::File)).collect();
     let before = states();
     let fine = FaultFs::new(Fault::None);
     let done = discard(&comparison, &fine, &picks, &Cancel::new()).unwrap();
@@ -300,7 +300,21 @@ fn a_repository_below_a_link_is_discarded_in() {
     let repo = diff::git::Repo::discover(link).unwrap();
     let comparison = diff::source::Comparison::of_repo(repo, Source::Unstaged, Vec::new()).unwrap();
     let changes = comparison.changes(&Cancel::new()).unwrap();
-    let pick = Pick { change: &changes[0], what: What::File };
+    let pick = Pick::new(&changes[0], What::File);
     discard(&comparison, &RealFs, &[pick], &Cancel::new()).unwrap();
     assert_eq!(state(&s, "f"), "644 a\n");
+}
+
+#[test]
+fn lines_of_a_new_file_are_discarded_but_not_all_of_them() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("other", "").commit().write("f", "a\nb\nc\n");
+    let seen = Seen::of(&s, Source::WorkingTree { against: None }, "f");
+    let middle = lines(&[], &[2]);
+    discarded(&seen, What::Parts { lines: Some((seen.shown(), &middle)), mode: false }).unwrap();
+    assert_eq!(state(&s, "f"), "644 a\nc\n");
+    let seen = Seen::of(&s, Source::WorkingTree { against: None }, "f");
+    let all = lines(&[], &[1, 2]);
+    let refused = discarded(&seen, What::Parts { lines: Some((seen.shown(), &all)), mode: false }).unwrap_err();
+    assert!(matches!(*refused.source, StagingError::New { .. }));
 }

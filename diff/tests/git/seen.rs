@@ -61,20 +61,26 @@ impl Seen {
         Self { comparison, change, old, new, hunks }
     }
 
+    /// The new side is shown with another text, as an editor has it.
+    pub fn show_new(&mut self, text: &str) {
+        self.new = Content::new(text.as_bytes()).unwrap();
+        self.hunks = compare(&self.old, &self.new, &Options::default(), &Cancel::new()).unwrap().hunks;
+    }
+
     pub fn shown(&self) -> Shown<'_> {
         Shown { old: &self.old, new: &self.new, hunks: &self.hunks }
     }
 
     pub fn pick<'a>(&'a self, what: What<'a>) -> Pick<'a> {
-        Pick { change: &self.change, what }
+        Pick::new(&self.change, what)
     }
 
     pub fn stage(&self, what: What<'_>) -> Result<Vec<IndexEntry>, StagingError> {
-        stage(&self.comparison, &[Pick { change: &self.change, what }], &Cancel::new())
+        stage(&self.comparison, &[Pick::new(&self.change, what)], &Cancel::new())
     }
 
     pub fn unstage(&self, what: What<'_>) -> Result<Vec<IndexEntry>, StagingError> {
-        unstage(&self.comparison, &[Pick { change: &self.change, what }], &Cancel::new())
+        unstage(&self.comparison, &[Pick::new(&self.change, what)], &Cancel::new())
     }
 
     pub fn stage_lines(&self, removed: &[u32], added: &[u32]) -> Result<Vec<IndexEntry>, StagingError> {

@@ -6,7 +6,10 @@ use diff::{
     Cancel,
     git::GitError,
     source::Source,
-    staging::{Chosen, HunkStage, LineStage, Stages, StagingError, What, index_side, stage, unstage, write_back},
+    staging::{
+        Chosen, FileStage, FileStages, HunkStage, LineStage, Pick, Stages, StagingError, What, index_side, stage,
+        unstage, write_back,
+    },
 };
 
 use super::scratch::{Scratch, command};
@@ -517,4 +520,48 @@ fn choosing_nothing_that_changed_changes_nothing() {
         let before = seen.stage(What::Parts { lines: Some((seen.shown(), &chosen)), mode: false }).unwrap();
         assert_eq!((before.len(), s.git(&["ls-files", "-s"])), (0, listed.clone()));
     }
+}
+
+#[test]
+fn files_stand_where_status_has_them() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("both", "a\nb\n")
+        .write("staged", "a\n")
+        .write("not", "a\n")
+        .write("same", "a\n")
+        .write("moved", "m\n1\n2\n3\n");
+    s.commit().write("both", "A\nb\n").write("staged", "A\n").write("not", "A\n").write("new", "n\n");
+    s.git(&["mv", "moved", "there"]);
+    s.git(&["add", "both", "staged"]);
+    s.write("both", "A\nB\n");
+    let stages = FileStages::list(&s.repo(), &Cancel::new()).unwrap();
+    let changes = s.compare(HEAD).changes(&Cancel::new()).unwrap();
+    let found: Vec<_> = changes.iter().map(|change| (change.path.to_string(), stages.of_file(change))).collect();
+    let expected = [
+        ("both", FileStage::Partly),
+        ("new", FileStage::Unstaged),
+        ("not", FileStage::Unstaged),
+        ("staged", FileStage::Staged),
+        ("there", FileStage::Staged),
+    ];
+    assert_eq!(found, expected.map(|(path, stage)| (path.to_owned(), Some(stage))));
+    assert_eq!(stages.staged(), 3);
+}
+
+#[test]
+fn text_that_is_not_saved_is_staged_for_what_is_on_disk() {
+    let Some(s) = Scratch::new() else { return };
+    s.write("f", "a\nb\nc\n").commit().write("f", "A\nb\nc\n");
+    let mut seen = Seen::of(&s, HEAD, "f");
+    let unsaved = b"A\nb\nC\n".to_vec().into();
+    seen.show_new("A\nb\nC\n");
+    let last = lines(&[3], &[3]);
+    let what = What::Parts { lines: Some((seen.shown(), &last)), mode: false };
+    let pick = Pick { unsaved: Some(&unsaved), ..seen.pick(what) };
+    stage(&seen.comparison, &[pick], &Cancel::new()).unwrap();
+    assert_eq!(text(&s, "f"), "a\nb\nC\n");
+    assert_eq!(fs::read_to_string(s.path().join("f")).unwrap(), "A\nb\nc\n", "the disk is as it was");
+    unstage(&seen.comparison, &[pick], &Cancel::new()).unwrap();
+    assert_eq!(text(&s, "f"), "a\nb\nc\n");
+    assert!(matches!(stage(&seen.comparison, &[seen.pick(what)], &Cancel::new()), Err(StagingError::Changed { .. })));
 }

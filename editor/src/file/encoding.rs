@@ -240,6 +240,20 @@ fn decode_legacy(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> Deco
     Decoded { text: text.finish(), exact: exact && compared == bytes.len() }
 }
 
+/// The bytes that saving a text writes.
+///
+/// # Errors
+/// The first character that the encoding lacks.
+pub fn encode(text: &Text, encoding: Encoding, bom: bool) -> Result<Vec<u8>, char> {
+    let mut bytes = if bom { encoding.bom().to_vec() } else { Vec::new() };
+    let mut encoder = Encoder::new(encoding);
+    for piece in text.chunks(0..text.len()) {
+        encoder.push(piece, &mut bytes).map_err(|(_, lacking)| lacking)?;
+    }
+    encoder.finish(&mut bytes);
+    Ok(bytes)
+}
+
 /// Turns text into bytes, piece by piece.
 pub(super) struct Encoder {
     kind: Kind,

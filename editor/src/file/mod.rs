@@ -10,7 +10,7 @@ mod save;
 mod stamp;
 pub mod watch;
 
-pub use encoding::Encoding;
+pub use encoding::{Encoding, encode};
 pub use fs::{Fs, RealFs};
 pub use load::{LoadOptions, Loaded, OpenError, load, load_with};
 pub use save::{Expect, SaveError, SaveOptions, is_temporary, make_writable, save, save_bytes, temporary_path};

@@ -4,6 +4,7 @@
 
 pub mod affix;
 pub mod align;
+pub mod checkpoint;
 pub mod combined;
 pub mod comments;
 pub mod content;

@@ -3,6 +3,7 @@
 //! A [`Source`] says what was asked for; a [`Comparison`] is the same with the repository found and the names checked,
 //! ready to list changes and to read contents.
 
+mod accepted;
 mod folders;
 mod tool;
 
@@ -16,6 +17,7 @@ use editor::Cancel;
 
 pub use tool::{conflict_files, read_bytes};
 
+use crate::checkpoint::Checkpoint;
 use crate::git::{Blob, BlobSource, FileChange, GitError, Mode, Reader, Repo, RepoPath};
 
 /// What is compared.
@@ -43,12 +45,23 @@ pub enum Source {
     Commit(String),
     /// What was done by hand in a merge of two: the merge done again, against what was committed.
     Remerge(String),
+    /// What a stash holds, untracked files included.
+    Stash(String),
+    /// The files on disk against those of another working tree of the repository, which are the old side.
+    Worktree(PathBuf),
     /// Two files; `/dev/null` stands for none.
     Files {
         /// The old one.
         old: PathBuf,
         /// The new one.
         new: PathBuf,
+    },
+    /// Files below a folder against what they were at a checkpoint, which the comparison holds.
+    Since {
+        /// The folder.
+        root: PathBuf,
+        /// What the checkpoint is called.
+        name: String,
     },
     /// Two folders with all that is in them.
     Folders {
@@ -69,6 +82,9 @@ impl std::fmt::Display for Source {
             Self::Range { a, b, merge_base } => write!(f, "{a}{}{b}", if *merge_base { "..." } else { ".." }),
             Self::Commit(name) => write!(f, "commit {name}"),
             Self::Remerge(name) => write!(f, "merge {name}, by hand"),
+            Self::Stash(name) => write!(f, "stash {name}"),
+            Self::Worktree(other) => write!(f, "working tree against {}", other.display()),
+            Self::Since { name, .. } => write!(f, "since {name}"),
             Self::Files { old, new } | Self::Folders { old, new } => write!(f, "{} → {}", old.display(), new.display()),
         }
     }
@@ -110,6 +126,8 @@ pub struct Comparison {
     source: Source,
     repo: Option<Repo>,
     pathspecs: Vec<String>,
+    /// Old sides that are not what the source says, but kept here.
+    kept: Checkpoint,
 }
 
 impl Comparison {
@@ -128,7 +146,7 @@ impl Comparison {
             let revisions =
                 |repo: &Repo| repo.is_revision(&old.to_string_lossy()) && repo.is_revision(&new.to_string_lossy());
             if !repo.is_some_and(|repo| revisions(&repo)) {
-                return Ok(Self { source, repo: None, pathspecs: Vec::new() });
+                return Ok(Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default() });
             }
         }
         let repo = Repo::discover(folder)?;
@@ -151,12 +169,12 @@ impl Comparison {
 
     /// Compares within an open repository; the revisions are checked at once.
     pub fn of_repo(repo: Repo, source: Source, pathspecs: Vec<String>) -> Result<Self, SourceError> {
-        if let Source::WorkingTree { .. } | Source::Staged | Source::Unstaged = source
+        if let Source::WorkingTree { .. } | Source::Staged | Source::Unstaged | Source::Worktree(_) = source
             && repo.root().is_none()
         {
             return Err(GitError::Bare { path: repo.git_dir().to_owned() }.into());
         }
-        Ok(Self { source, repo: Some(repo), pathspecs })
+        Ok(Self { source, repo: Some(repo), pathspecs, kept: Checkpoint::default() })
     }
 
     /// Compares two files or two folders.
@@ -168,7 +186,42 @@ impl Comparison {
         }
         let source = two_paths(old, new)
             .ok_or_else(|| SourceError::Usage("a file cannot be compared with a folder".to_owned()))?;
-        Ok(Self { source, repo: None, pathspecs: Vec::new() })
+        Ok(Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default() })
+    }
+
+    /// Compares the files below `root` that a checkpoint keeps with what it keeps of them.
+    pub fn since(root: PathBuf, name: String, kept: Checkpoint) -> Self {
+        Self { source: Source::Since { root, name }, repo: None, pathspecs: Vec::new(), kept }
+    }
+
+    /// The same with other old sides kept: those that [`Checkpoint::accept`] gives.
+    #[must_use]
+    pub fn with_kept(self, kept: Checkpoint) -> Self {
+        Self { kept, ..self }
+    }
+
+    /// The old sides that are kept.
+    pub fn kept(&self) -> &Checkpoint {
+        &self.kept
+    }
+
+    /// Whether changes can be accepted: the old side is nothing that git keeps.
+    pub fn can_accept(&self) -> bool {
+        match &self.source {
+            Source::Folders { .. } | Source::Since { .. } => true,
+            // A text against its own file: to accept a change is to save it.
+            Source::Files { old, new } => old != new,
+            _ => false,
+        }
+    }
+
+    /// The folder that new sides are below, where it is no repository's.
+    pub fn new_root(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Folders { new, .. } => Some(new),
+            Source::Since { root, .. } => Some(root),
+            _ => None,
+        }
     }
 
     /// What is compared.
@@ -184,8 +237,13 @@ impl Comparison {
     /// Lists what changed, in order of paths.
     pub fn changes(&self, cancel: &Cancel) -> Result<Vec<FileChange>, GitError> {
         match (&self.source, &self.repo) {
-            (Source::Files { old, new }, _) => Ok(files(old, new)?.into_iter().collect()),
-            (Source::Folders { old, new }, _) => folders::changes(old, new, cancel),
+            (Source::Files { old, new }, _) => {
+                accepted::with_kept(files(old, new)?.into_iter().collect(), &self.kept, None)
+            }
+            (Source::Folders { old, new }, _) => {
+                accepted::with_kept(folders::changes(old, new, cancel)?, &self.kept, Some(new))
+            }
+            (Source::Since { root, .. }, _) => accepted::since(root, &self.kept, cancel),
             (source, Some(repo)) => repo.changes(source, &self.pathspecs, cancel),
             (_, None) => Ok(Vec::new()),
         }

@@ -19,6 +19,7 @@ mod forms;
 mod hash;
 mod index;
 mod message;
+mod names;
 mod operation;
 mod packs;
 mod path;
@@ -30,6 +31,7 @@ mod rename;
 mod status;
 mod submodule;
 mod unmerged;
+mod worktrees;
 
 use std::{
     path::{Path, PathBuf},
@@ -48,6 +50,7 @@ pub(crate) use hash::Pieces;
 pub use index::IndexEntry;
 pub(crate) use index::Indexed;
 pub use message::{Prepared, PreparedFrom};
+pub use names::{NameKind, Named, Worktree};
 pub use operation::{Operation, SideNames};
 pub use path::RepoPath;
 pub(crate) use path::{os_bytes, readable};
@@ -187,7 +190,9 @@ impl Repo {
                 delta::changes(&repo, parent, Some(tree_of(&repo, commit.id)?), &mut specs, cancel)?
             }
             Source::Remerge(name) => self.remerge(name, pathspecs, cancel)?.changes,
-            Source::Files { .. } | Source::Folders { .. } => Vec::new(),
+            Source::Stash(name) => stashed(&repo, name, &mut specs, cancel)?,
+            Source::Worktree(other) => worktrees::changes(self, other, pathspecs, cancel)?,
+            Source::Files { .. } | Source::Folders { .. } | Source::Since { .. } => Vec::new(),
         };
         rename::exact(&mut changes);
         changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -297,6 +302,26 @@ fn head_tree(repo: &gix::Repository) -> Result<Option<gix::ObjectId>, GitError> 
         return Ok(None);
     }
     Ok(Some(find_tree(repo, "HEAD")?))
+}
+
+/// What a stash holds: of tracked files against the commit it was made at, and untracked files if it took them.
+fn stashed(
+    repo: &gix::Repository,
+    name: &str,
+    specs: &mut Pathspecs,
+    cancel: &Cancel,
+) -> Result<Vec<FileChange>, GitError> {
+    let stash = find_commit(repo, name)?;
+    let parents: Vec<_> = stash.parent_ids().map(gix::Id::detach).collect();
+    let [at, _, untracked @ ..] = parents.as_slice() else {
+        let hint = Some("it is no stash, which is a commit with two parents or three".to_owned());
+        return Err(GitError::BadRevision { name: name.to_owned(), hint });
+    };
+    let mut changes = delta::changes(repo, Some(tree_of(repo, *at)?), Some(tree_of(repo, stash.id)?), specs, cancel)?;
+    if let [untracked, ..] = untracked {
+        changes.extend(delta::changes(repo, None, Some(tree_of(repo, *untracked)?), specs, cancel)?);
+    }
+    Ok(changes)
 }
 
 fn merge_base_of(repo: &gix::Repository, a: &str, b: &str) -> Result<gix::ObjectId, GitError> {

@@ -17,6 +17,7 @@ mod generated;
 mod identity;
 mod listing;
 mod model;
+mod naming;
 mod printing;
 mod scratch;
 mod seen;

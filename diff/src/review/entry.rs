@@ -15,7 +15,7 @@ use super::{HEADER_ROWS, NOTE_ROWS, Prints};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
 use crate::generated::Generated;
-use crate::git::{BlobSource, FileChange, Side};
+use crate::git::{Blob, BlobSource, FileChange, Side};
 use crate::incremental::Live;
 use crate::lines::Content;
 use crate::moves::{TraceKey, Traces};
@@ -214,6 +214,10 @@ pub struct FileEntry {
     pub(super) wish: Option<Wish>,
     /// Filtered out: not on the page at all.
     pub hidden: bool,
+    /// What is shown is of an earlier listing, until the file is compared again.
+    stale: bool,
+    /// Grows when contents that are shown are replaced by those of a later listing.
+    renewals: u32,
     pub context: Context,
     /// What stands below lines, in rows of the page.
     pub(super) below: Vec<Below>,
@@ -248,6 +252,8 @@ impl FileEntry {
             traces: None,
             wish: None,
             hidden: false,
+            stale: false,
+            renewals: 0,
             context: Context::around(context_lines),
             heights: Heights { split: ESTIMATE, unified: ESTIMATE },
             below: Vec::new(),
@@ -296,6 +302,17 @@ impl FileEntry {
         !matches!(self.body, Body::Unloaded | Body::Counted)
     }
 
+    /// Whether the loader is to compare it before it is drawn, or again.
+    pub fn needs_loading(&self) -> bool {
+        !self.is_ready() || self.stale
+    }
+
+    /// Grows when contents that are shown are replaced by those of a later listing: what is held by row is looked up
+    /// again by line.
+    pub fn renewals(&self) -> u32 {
+        self.renewals
+    }
+
     /// Whether its height is known and not an estimate.
     pub fn is_counted(&self) -> bool {
         !matches!(self.body, Body::Unloaded)
@@ -325,13 +342,20 @@ impl FileEntry {
     }
 
     pub(super) fn take(&mut self, outcome: Outcome, prints: Prints, arrangement: Arrangement) {
-        // A live side is newer than anything read from disk.
-        if self.is_live() {
+        // A live side is newer than anything read from disk, unless the other side is another one.
+        if self.is_live() && !self.stale {
             return;
         }
         if !matches!(outcome, Outcome::Head(..)) {
             self.ids = prints.ids;
             self.traces = prints.traces;
+            if std::mem::take(&mut self.stale) {
+                self.renewals += 1;
+                if matches!(outcome, Outcome::Counted { .. }) {
+                    self.drop_plan();
+                    self.body = Body::Unloaded;
+                }
+            }
         }
         match outcome {
             Outcome::Head(lines, heights) if !self.is_ready() => self.take_lines(lines, heights, arrangement),
@@ -374,17 +398,22 @@ impl FileEntry {
 
     /// Takes over what is known of the same path from an earlier listing.
     pub(super) fn adopt(&mut self, mut old: Self) {
-        let live = old.is_live();
-        let same_old = self.change.old == old.change.old && self.change.old_path == old.change.old_path;
         // A file on disk may have changed without its entry telling; what an object's id names cannot.
-        let fixed = self
-            .change
-            .new
-            .as_ref()
-            .is_none_or(|blob| matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_)));
-        let same_new = live || (fixed && self.change.new == old.change.new);
-        if !(same_old && same_new) || old.lines().is_some_and(|lines| lines.is_head) {
+        let fixed = |blob: Option<&Blob>| {
+            blob.is_none_or(|blob| matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_)))
+        };
+        let (now, before) = (&self.change, &old.change);
+        let same_old = fixed(now.old.as_ref()) && now.old == before.old && now.old_path == before.old_path;
+        let same_new = old.is_live() || fixed(now.new.as_ref()) && now.new == before.new;
+        if old.lines().is_some_and(|lines| lines.is_head) {
             old.forget();
+        } else if !(same_old && same_new) {
+            // What is there stays on screen until it is compared again: a page that blinks is a lost place.
+            let ready = old.is_ready();
+            if !ready {
+                old.forget();
+            }
+            old.stale = ready;
         }
         *self = Self { change: self.change.clone(), ..old };
     }
@@ -486,6 +515,7 @@ impl FileEntry {
     fn forget(&mut self) {
         self.drop_plan();
         self.body = Body::Unloaded;
+        self.stale = false;
         self.counts = None;
         self.notes.clear();
         self.ids = None;

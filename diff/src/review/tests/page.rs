@@ -191,9 +191,11 @@ fn a_new_listing_takes_over_what_is_known() {
     let moved = fresh.adopt(page);
     assert_eq!((moved.get(&0), moved.get(&1), moved.get(&2)), (None, Some(&1), Some(&2)));
     assert!(!fresh.files()[0].folded && !fresh.files()[0].is_counted(), "a file of another name is another file");
-    assert!(matches!(fresh.files()[1].body, Body::Unloaded), "its file may have changed on disk");
-    assert_eq!(fresh.index().height(1), expanded, "and keeps its height until it is read");
+    assert!(fresh.files()[1].needs_loading(), "its file may have changed on disk");
+    assert!(fresh.files()[1].is_ready(), "and is shown as it was until it is read");
+    let renewals = fresh.files()[1].renewals();
     folders.load(&mut fresh, 1);
+    assert_eq!((fresh.files()[1].needs_loading(), fresh.files()[1].renewals()), (false, renewals + 1));
     assert_eq!(fresh.index().height(1), expanded);
     let lines = fresh.files()[2].lines().unwrap();
     assert!(matches!(lines.new, NewSide::Live(..)), "what is edited stays open");

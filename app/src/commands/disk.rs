@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use diff::git::Repo;
 use diff::source::{Comparison, Source};
 use eframe::egui;
 
@@ -45,10 +46,16 @@ fn watch_what_is_open(state: &mut State) {
     let mut folders: BTreeSet<PathBuf> = state.workspace.root().map(Path::to_owned).into_iter().collect();
     for (_, review) in state.reviews.iter() {
         match review.comparison.as_ref().map(Comparison::source) {
-            Some(Source::WorkingTree { .. } | Source::Staged | Source::Unstaged) => {
+            Some(Source::WorkingTree { .. } | Source::Staged | Source::Unstaged | Source::Worktree(_)) => {
                 folders.extend(review.repo().and_then(|repo| repo.root()).map(Path::to_owned));
+                if let Some(Source::Worktree(other)) = review.comparison.as_ref().map(Comparison::source) {
+                    folders.insert(other.clone());
+                }
             }
             Some(Source::Files { old, new }) => files.extend([old.clone(), new.clone()]),
+            Some(Source::Since { root, .. }) => {
+                folders.insert(root.clone());
+            }
             Some(Source::Folders { old, new }) => folders.extend([old.clone(), new.clone()]),
             _ => {}
         }
@@ -122,7 +129,12 @@ fn concerns(happened: &Happened, review: &OpenReview) -> bool {
             let git = repo.git_dir();
             !happened.everything && (happened.concerns(&git.join("HEAD")) || happened.concerns_below(&git.join("refs")))
         }),
-        Source::Commit(_) | Source::Remerge(_) => false,
+        Source::Commit(_) | Source::Remerge(_) | Source::Stash(_) => false,
+        Source::Worktree(other) => {
+            let here = comparison.repo().and_then(Repo::root).is_some_and(|root| happened.concerns_below(root));
+            here || happened.concerns_below(other)
+        }
+        Source::Since { root, .. } => happened.concerns_below(root),
         Source::Files { old, new } => happened.concerns(old) || happened.concerns(new),
         Source::Folders { old, new } => happened.concerns_below(old) || happened.concerns_below(new),
     }

@@ -31,6 +31,9 @@ fn place(state: &State, layout: &Layout, ctx: &Context) -> At {
     if layout.active_id().map(focus_id) == Some(focused) {
         return At::Pane;
     }
+    if focused == panes::review::commit::message_id() {
+        return At::Message;
+    }
     if ctx.text_edit_focused() {
         return At::TextInput;
     }
@@ -46,7 +49,7 @@ fn place(state: &State, layout: &Layout, ctx: &Context) -> At {
 /// Turns keys into commands and typed text, and runs them.
 pub fn keyboard(state: &mut State, layout: &mut Layout, ctx: &Context) {
     // A question is answered by its own buttons.
-    if state.shell.ask.is_some() || state.shell.about_open {
+    if state.shell.ask.is_some() || state.shell.question.is_some() || state.shell.about_open {
         return;
     }
     let events = ctx.input_mut(|input| std::mem::take(&mut input.events));

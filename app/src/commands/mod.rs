@@ -7,13 +7,16 @@
 //! - [`keymap`]: keys and the file that changes them; [`when`]: where they apply; [`keyboard`]: from events to commands
 //! - [`tool`]: windows that other programs wait for
 //! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
+//! - [`staging`]: what is staged, unstaged and discarded; [`commit`]: what is committed
 
+pub mod commit;
 pub mod disk;
 pub mod files;
 pub mod keyboard;
 pub mod keymap;
 pub mod open;
 pub mod run;
+pub mod staging;
 mod table;
 mod tool;
 pub mod when;
@@ -26,6 +29,7 @@ pub use table::{Command, Group, Spec, When};
 
 use crate::shell::ask::Answer;
 use crate::shell::dialogs::Purpose;
+use crate::shell::pick::Picking;
 use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::{FileIndex, Request, ReviewId};
@@ -44,6 +48,8 @@ pub enum Action {
     OpenPath { path: PathBuf, at: Option<Place> },
     /// Opens a review, or brings its tab to the front.
     OpenReview(Request),
+    /// Lists what can be picked to be reviewed.
+    Pick(Picking),
     /// Brings a file of a review into view.
     ShowReviewFile { review: ReviewId, file: FileIndex },
     /// Opens what is in conflict in the repository that a folder is in, at a path of it.
@@ -70,6 +76,8 @@ pub enum Action {
     Files(files::FileAction),
     /// Changes a setting, or gives it its default back.
     Set(&'static settings::Spec, Option<settings::Value>),
+    /// Stages, unstages or discards something of a review.
+    Staging(staging::StagingAction),
     /// Puts text on the system clipboard.
     Copy(String),
 }

@@ -107,7 +107,9 @@ pub fn start(startup: Startup, state: &mut State, layout: &mut Layout) {
 fn root_of(request: &Request) -> Option<PathBuf> {
     match request {
         Request::Found(found) => found.repo()?.root().map(Path::to_owned),
-        Request::WorkingTree(folder) | Request::Revisions { folder, .. } => Some(folder.clone()),
+        Request::WorkingTree(folder) | Request::Revisions { folder, .. } | Request::Source { folder, .. } => {
+            Some(folder.clone())
+        }
         Request::Unsaved { .. } => None,
     }
 }

@@ -5,15 +5,18 @@
 
 use std::time::{Duration, Instant};
 
+use diff::git::Repo;
+use diff::source::Source;
 use eframe::egui;
 use egui_tiles::{LinearDir, TileId};
 
 pub use super::keyboard::keyboard;
 pub use super::open::open_review;
 use super::open::{self, ask_for_path};
-use super::{Action, Command, disk, files, tool};
+use super::{Action, Command, commit, disk, files, staging, tool};
 use crate::panes::{self, Layout, Pane, focus_id};
 use crate::shell::dialogs::{Answer, Purpose};
+use crate::shell::pick::Picking;
 use crate::shell::status::document_in_use;
 use crate::shell::{Side, arrange};
 use crate::state::conflicts::Whose;
@@ -52,6 +55,8 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     }
     end_greeting(state, layout, ctx);
     files::take_results(state, layout, ctx);
+    staging::take_results(state, layout, ctx);
+    commit::take_results(state);
     disk::follow(state, ctx);
     match state.shell.dialogs.poll(ctx.input(|input| input.focused)) {
         Some((purpose, Answer::Chosen(path))) => open::take_path(purpose, path, state, layout, ctx),
@@ -219,6 +224,8 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
         Action::TakePath { purpose, path } => open::take_path(purpose, path, state, layout, ctx),
         Action::Files(action) => files::run(action, state, layout, ctx),
         Action::Set(spec, value) => state.change_setting(spec, value),
+        Action::Pick(picking) => pick(picking, state, layout, ctx),
+        Action::Staging(action) => staging::run_action(action, state),
         Action::Copy(text) => ctx.copy_text(text),
     }
 }
@@ -238,6 +245,8 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
     if run_file_command(command, state, layout, ctx)
         || run_view_command(command, state, layout, ctx)
         || files::run_command(command, state, layout, ctx)
+        || staging::run_command(command, state, layout)
+        || commit::run_command(command, state, layout, ctx)
     {
         return;
     }
@@ -371,6 +380,14 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
             let focus = super::keyboard::focus(state, layout, ctx);
             state.shell.palette.ask_range(focus);
         }
+        Command::ReviewStaged => open_source(Source::Staged, state, layout),
+        Command::ReviewUnstaged => open_source(Source::Unstaged, state, layout),
+        Command::ReviewAgainst => pick(Picking::Against, state, layout, ctx),
+        Command::ReviewCommit => pick(Picking::Commit, state, layout, ctx),
+        Command::ReviewBranch => pick(Picking::Branch, state, layout, ctx),
+        Command::ReviewTag => pick(Picking::Tag, state, layout, ctx),
+        Command::ReviewStash => pick(Picking::Stash, state, layout, ctx),
+        Command::ReviewWorktree => pick(Picking::Worktree, state, layout, ctx),
         Command::RefreshReview if !matches!(layout.active(), Some(Pane::Review(_))) => {
             let Some((id, _)) = crate::shell::review_in_sight(layout) else { return false };
             if let Some(review) = state.reviews.get_mut(id) {
@@ -385,6 +402,31 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
         _ => return false,
     }
     true
+}
+
+/// The repository that is reviewed in sight, else that of the open folder; says so if there is none.
+fn repo_in_sight(state: &mut State, layout: &Layout) -> Option<Repo> {
+    let reviewed = crate::shell::review_in_sight(layout).and_then(|(id, _)| state.reviews.get(id)?.repo().cloned());
+    let found = reviewed.or_else(|| state.workspace.repo().cloned());
+    if found.is_none() {
+        let said = "No repository is open: open a folder that is in one.";
+        state.notices.offer(Level::Info, said, Command::OpenFolder, "Open Folder…");
+    }
+    found
+}
+
+fn open_source(source: Source, state: &mut State, layout: &mut Layout) {
+    let Some(repo) = repo_in_sight(state, layout) else { return };
+    let folder = repo.root().unwrap_or_else(|| repo.git_dir()).to_owned();
+    open::remember_place(state, layout);
+    open_review(Request::Source { folder, source }, state, layout);
+}
+
+/// Opens the palette with a list to pick from.
+fn pick(picking: Picking, state: &mut State, layout: &Layout, ctx: &egui::Context) {
+    let Some(repo) = repo_in_sight(state, layout) else { return };
+    let focus = super::keyboard::focus(state, layout, ctx);
+    state.shell.palette.ask_pick(picking, &repo, focus, &state.tasks);
 }
 
 fn open_palette(typed: &str, state: &mut State, layout: &Layout, ctx: &egui::Context) {
@@ -404,7 +446,8 @@ fn set_side_shown(shown: bool, state: &mut State) {
     }
 }
 
-fn show_side(side: Side, state: &mut State, ctx: &egui::Context) {
+/// Shows a side panel.
+pub fn show_side(side: Side, state: &mut State, ctx: &egui::Context) {
     state.shell.side = side;
     set_side_shown(true, state);
     ctx.request_repaint();

@@ -23,6 +23,8 @@ pub enum When {
     Deciding,
     /// A side panel's tree has the focus.
     Tree,
+    /// The message of a commit is being written.
+    CommitMessage,
 }
 
 /// Which part of the menu and the help page lists a command.
@@ -178,6 +180,14 @@ commands! {
 
     ReviewWorkingTree Review Always "review.working-tree" "Review Working Tree" [] "Compares the working tree with HEAD.";
     ReviewRange Review Always "review.range" "Review Range…" [] "Compares two revisions.";
+    ReviewStaged Review Always "review.staged" "Review Staged Changes" [] "Shows what would be committed.";
+    ReviewUnstaged Review Always "review.unstaged" "Review Unstaged Changes" [] "Shows what would not be committed.";
+    ReviewAgainst Review Always "review.against" "Review Working Tree Against…" [] "Compares the working tree with a branch, a tag or a commit.";
+    ReviewCommit Review Always "review.commit-of" "Review Commit…" [] "Shows what a commit did.";
+    ReviewBranch Review Always "review.branch" "Review Branch…" [] "Compares a branch with where it left its base.";
+    ReviewTag Review Always "review.tag" "Review Tag…" [] "Compares a tag with where it left a branch.";
+    ReviewStash Review Always "review.stash" "Review Stash…" [] "Shows what a stash holds.";
+    ReviewWorktree Review Always "review.worktree" "Compare Worktrees…" [] "Compares the files with those of another working tree.";
     RefreshReview Review Review "review.refresh" "Refresh Review" ["F5"] "Compares again; the place is kept.";
     NextHunk Review Reading "review.next-hunk" "Next Hunk" ["j"] "Goes to the next change.";
     PreviousHunk Review Reading "review.previous-hunk" "Previous Hunk" ["k"] "Goes to the change before.";
@@ -195,6 +205,24 @@ commands! {
     ExpandFile Review Reading "review.expand-file" "Expand Whole File" ["o"] "Shows every line of the file, or the changed parts only.";
     OpenInEditor Review Review "review.open-file" "Open File in Editor" ["Alt+Enter"] "Opens the file under the caret in a tab.";
     FindInReview Review Reading "review.find" "Find in Review" ["/"] "Finds text in all rows.";
+    Stage Review Reading "review.stage" "Stage" ["s"] "Stages the selected lines, or the hunk.";
+    Unstage Review Reading "review.unstage" "Unstage" ["Shift+S"] "Takes the selected lines, or the hunk, out of what is staged.";
+    Discard Review Reading "review.discard" "Discard" ["Shift+D"] "Takes the selected lines, or the hunk, out of the file.";
+    StageAnywhere Review Review "review.stage-anywhere" "Stage (Anywhere)" ["Ctrl+K Ctrl+Alt+S"] "Stages the selected lines, or the hunk of the caret, also while editing.";
+    UnstageAnywhere Review Review "review.unstage-anywhere" "Unstage (Anywhere)" ["Ctrl+K Ctrl+N"] "Takes the selected lines, or the hunk of the caret, out of what is staged, also while editing.";
+    DiscardAnywhere Review Review "review.discard-anywhere" "Discard (Anywhere)" ["Ctrl+K Ctrl+R"] "Takes the selected lines, or the hunk of the caret, out of the file, also while editing.";
+    StageFile Review Review "review.stage-file" "Stage File" ["Alt+S"] "Stages all of the file.";
+    UnstageFile Review Review "review.unstage-file" "Unstage File" ["Alt+Shift+S"] "Takes the file out of what is staged.";
+    DiscardFile Review Review "review.discard-file" "Discard File" ["Alt+Shift+D"] "Gives the file its old text back; a new one goes to the trash.";
+    StageAll Review Review "review.stage-all" "Stage All" [] "Stages every file that is listed.";
+    UnstageAll Review Review "review.unstage-all" "Unstage All" [] "Leaves nothing staged.";
+    DiscardAll Review Review "review.discard-all" "Discard All" [] "Gives every listed file its old text back; new ones go to the trash.";
+    UndoDiscard Review Reading "review.undo-discard" "Undo Discard" ["Ctrl+Z"] "Brings back what was discarded last.";
+    UndoStaging Review Review "review.undo-staging" "Undo Stage or Unstage" [] "Gives the index back what it had before.";
+    Commit Review CommitMessage "review.commit" "Commit" ["Ctrl+Enter"] "Commits what is staged; everything, if nothing is.";
+    WriteCommit Review Always "review.write-commit" "Write Commit Message" ["Ctrl+K Ctrl+M"] "Goes to the message of the next commit.";
+    AmendCommit Review Review "review.amend" "Amend Last Commit" [] "Lets the next commit take the place of the last, whose message it begins with; or not.";
+    StopCommit Review Review "review.stop-commit" "Stop Committing" [] "Ends git and its hooks.";
     FilterFiles Review Always "review.filter" "Filter Changed Files" [] "Lists only the files whose path matches.";
     ToggleTree Review Always "review.toggle-tree" "Nested or Flat Tree" [] "Lists changed files by folder or by path.";
 

@@ -34,6 +34,8 @@ pub enum At {
     TextInput,
     /// In a tree of the side panel.
     Tree,
+    /// In the message of a commit.
+    Message,
     /// On a button, a tick, a list.
     Control,
 }
@@ -49,7 +51,7 @@ pub struct Focus {
 
 impl When {
     /// Every condition with the name that the keymap file uses.
-    pub const NAMES: [(&'static str, Self); 8] = [
+    pub const NAMES: [(&'static str, Self); 9] = [
         ("always", Self::Always),
         ("editing", Self::Editing),
         ("code", Self::Code),
@@ -58,6 +60,7 @@ impl When {
         ("conflicts", Self::Conflicts),
         ("deciding", Self::Deciding),
         ("tree", Self::Tree),
+        ("commit-message", Self::CommitMessage),
     ];
 
     /// Its name in the keymap file.
@@ -77,7 +80,7 @@ impl When {
             Self::Editing => editing,
             Self::Code => matches!(pane, PaneKind::Editor | PaneKind::Review | PaneKind::Conflicts),
             Self::Reading => pane == PaneKind::Review && !editing,
-            Self::Review => pane == PaneKind::Review,
+            Self::Review | Self::CommitMessage => pane == PaneKind::Review,
             Self::Conflicts => pane == PaneKind::Conflicts,
             Self::Deciding => pane == PaneKind::Conflicts && !editing,
             Self::Tree => false,
@@ -106,6 +109,7 @@ impl When {
             Self::Conflicts => "needs the conflicts of a merge",
             Self::Deciding => "needs the conflicts of a merge, the result not being edited",
             Self::Tree => "needs a tree in the side panel",
+            Self::CommitMessage => "needs a review of a working tree",
         }
     }
 }
@@ -114,8 +118,11 @@ impl Focus {
     /// Whether keys that start with `first` may run a command with the condition `when`.
     pub fn allows(&self, when: When, first: Stroke) -> bool {
         match self.at {
+            // Its keys are those of the message; elsewhere they are others.
+            At::Message if when == When::CommitMessage => true,
+            At::Pane | At::Tree | At::Control if when == When::CommitMessage => false,
             At::Pane => when.holds_in(self.pane, self.editing),
-            At::TextInput => when == When::Always && first.is_shortcut(),
+            At::TextInput | At::Message => when == When::Always && first.is_shortcut(),
             At::Tree if when == When::Tree => true,
             At::Tree | At::Control => {
                 let kept = !first.is_shortcut() && is_kept_by_controls(first.key);

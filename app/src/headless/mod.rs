@@ -373,6 +373,7 @@ fn busy(app: &App) -> Vec<&'static str> {
     });
     let parts = [
         ("tasks", state.tasks.is_idle()),
+        ("staging", !state.staging.is_working()),
         ("documents", !state.documents.is_busy()),
         ("reviews", state.reviews.iter().all(|(_, review)| review.is_complete())),
         ("conflicts", state.conflicts.iter().all(|(_, open)| !open.is_busy())),

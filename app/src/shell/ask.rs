@@ -1,4 +1,5 @@
-//! The one question there is: what becomes of unsaved text when its last tab is closed. And what Recto is.
+//! The questions there are: what becomes of unsaved text when its last tab is closed, and whether something is to be done
+//! that cannot be taken back. And what Recto is.
 //!
 //! The answer runs as an action. Escape and a press beside the card keep everything as it is.
 
@@ -68,6 +69,55 @@ pub fn draw(ui: &mut Ui, state: &mut State, sink: &mut Sink) {
     if let Some(answer) = answer.or(closed.then_some(Answer::Keep)) {
         state.shell.ask = None;
         sink.push(Action::CloseAnswered { tile, answer });
+    }
+}
+
+/// Whether something is to be done that cannot be taken back.
+#[derive(Clone)]
+pub struct Question {
+    title: String,
+    why: String,
+    /// What the button says that does it.
+    yes: &'static str,
+    action: Box<Action>,
+    focused: bool,
+}
+
+impl Question {
+    /// Asks `title`, with the reason for asking; `action` runs if the answer is `yes`.
+    pub fn new(title: String, why: String, yes: &'static str, action: Action) -> Self {
+        Self { title, why, yes, action: Box::new(action), focused: false }
+    }
+}
+
+/// Draws the question, if there is one.
+pub fn draw_question(ui: &mut Ui, state: &mut State, sink: &mut Sink) {
+    let Some(question) = &mut state.shell.question else { return };
+    let focus = !std::mem::replace(&mut question.focused, true);
+    let question = question.clone();
+    let mut answer = None;
+    let closed = card(ui, &question.title, 400.0, |ui| {
+        let (theme, metrics) = look(ui);
+        let title = RichText::new(&question.title).font(metrics.title()).color(theme.text.normal);
+        ui.add(Label::new(title).wrap());
+        ui.add_space(space::XS);
+        ui.add(Label::new(RichText::new(&question.why).color(theme.text.muted)).wrap());
+        ui.add_space(space::M);
+        ui.horizontal(|ui| {
+            let yes = ui.add(Button::new(question.yes).danger());
+            let no = ui.add(Button::new("Cancel").key("Escape"));
+            // Return does not do by chance what cannot be taken back.
+            if focus {
+                no.request_focus();
+            }
+            answer = [(yes, true), (no, false)].iter().find(|(it, _)| it.clicked()).map(|(_, answer)| *answer);
+        });
+    });
+    if let Some(yes) = answer.or(closed.then_some(false)) {
+        state.shell.question = None;
+        if yes {
+            sink.push(*question.action);
+        }
     }
 }
 

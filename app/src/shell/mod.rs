@@ -4,8 +4,8 @@
 //! - [`rail`], [`side`]: which side panel is shown, and its frame
 //! - [`tabs`], [`start`]: the panes in their tabs and splits, and what is shown while there is none
 //! - [`status`]: one line about what has the focus
-//! - [`palette`]: commands, files and lines by a few letters
-//! - [`bell`], [`ask`]: what was reported, and the one question there is
+//! - [`palette`]: commands, files and lines by a few letters; [`pick`]: what can be picked to be reviewed
+//! - [`bell`], [`ask`]: what was reported, and the questions there are
 //!
 //! Nothing here changes what is open: everything asks through the [`Sink`]. What the shell remembers of itself is in
 //! [`ShellState`].
@@ -16,6 +16,7 @@ mod bell;
 pub mod dialogs;
 mod menu;
 pub mod palette;
+pub mod pick;
 mod rail;
 mod side;
 mod start;
@@ -76,6 +77,8 @@ pub struct ShellState {
     pub about_open: bool,
     /// The question that is being asked, if any.
     pub ask: Option<ask::Ask>,
+    /// Another question: whether something is to be done that cannot be undone.
+    pub question: Option<ask::Question>,
     /// The first stroke of a chord, while its second is awaited.
     pub pending: Option<Press>,
     /// Tabs that were closed, the last one at the end.
@@ -97,6 +100,8 @@ pub struct ShellState {
     pub window: Option<Vec2>,
     /// The graphics adapter, as the window says it.
     pub adapter: Option<String>,
+    /// How high what stands below the list of changes was.
+    pub commit_height: f32,
     /// Where the side panel was drawn.
     pub side_rect: Option<Rect>,
 }
@@ -113,6 +118,7 @@ impl Default for ShellState {
             bell_open: false,
             about_open: false,
             ask: None,
+            question: None,
             pending: None,
             closed: Vec::new(),
             closing: None,
@@ -124,6 +130,7 @@ impl Default for ShellState {
             greet: false,
             window: None,
             adapter: None,
+            commit_height: 0.0,
             side_rect: None,
         }
     }
@@ -177,6 +184,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &mut Layout, sink: &mut Sink
     bell::draw(ui, state, sink);
     palette::draw(ui, state, sink);
     ask::draw(ui, state, sink);
+    ask::draw_question(ui, state, sink);
     ask::draw_about(ui, state);
     crate::panes::files::drag::draw_from_outside(ui);
     if let Some(command) = state.notices.show(ui.ctx(), STATUS) {

@@ -7,18 +7,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use diff::git::Repo;
 use editor::project::{Hits, PathIndex, PathQuery, Searcher};
 use eframe::egui::{Area, Id, Key, Modifiers, Order, RichText, Role, ScrollArea, Ui, WidgetInfo, pos2};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use super::pick::{self, Choice, Picking};
 use super::{TOP, dialogs, key};
 use crate::commands::when::Focus;
 use crate::commands::{Action, Command, Group, Place, Sink};
 use crate::state::State;
 use crate::state::reviews::Request;
 use crate::state::workspace::{name_of, shown_folder};
-use crate::tasks::{Poll, Task};
+use crate::tasks::{Poll, Task, Tasks};
 use crate::theme::{Icon, icons, look, space};
 use crate::widgets::{ListRow, TextInput, menu_frame};
 
@@ -39,6 +41,8 @@ enum Purpose {
     Range,
     /// A path, where there is no dialog for one.
     Path(dialogs::Purpose),
+    /// Something of a list.
+    Pick,
 }
 
 /// The palette; closed most of the time.
@@ -59,8 +63,19 @@ struct Open {
     /// What the rows are for.
     made_of: Option<(String, usize)>,
     search: Option<Task<Found>>,
+    /// What is picked from, while that is the purpose.
+    list: Option<List>,
     fresh: bool,
     scroll: bool,
+}
+
+/// A list to pick from.
+struct List {
+    picking: Picking,
+    folder: PathBuf,
+    loading: Option<Task<Result<Vec<Choice>, String>>>,
+    choices: Vec<Choice>,
+    error: Option<String>,
 }
 
 struct Found {
@@ -105,6 +120,17 @@ impl Palette {
         self.show(Purpose::Path(purpose), typed, focus);
     }
 
+    /// Opens it with a list to pick from.
+    pub fn ask_pick(&mut self, picking: Picking, repo: &Repo, focus: Focus, tasks: &Tasks) {
+        self.show(Purpose::Pick, "", focus);
+        let folder = repo.root().unwrap_or_else(|| repo.git_dir()).to_owned();
+        let (repo, what) = (repo.clone(), picking.clone());
+        let loading = Some(tasks.spawn("list what can be picked", move |cancel| pick::load(&what, &repo, cancel)));
+        if let Some(open) = &mut self.open {
+            open.list = Some(List { picking, folder, loading, choices: Vec::new(), error: None });
+        }
+    }
+
     fn show(&mut self, purpose: Purpose, typed: &str, focus: Focus) {
         self.open = Some(Open {
             purpose,
@@ -114,6 +140,7 @@ impl Palette {
             chosen: 0,
             made_of: None,
             search: None,
+            list: None,
             fresh: true,
             scroll: false,
         });
@@ -215,7 +242,11 @@ fn keys(ui: &Ui, open: &mut Open) -> Pressed {
 
 impl Open {
     fn input(&mut self, ui: &mut Ui) {
+        let asks = self.list.as_ref().map(|list| list.picking.title());
         let (name, hint, icon) = match (self.purpose, self.query.chars().next()) {
+            (Purpose::Pick, _) => {
+                (asks.as_deref().unwrap_or_default(), asks.as_deref().unwrap_or_default(), icons::SEARCH)
+            }
             (Purpose::Range, _) => ("Revisions", "main..HEAD, main...topic, or a commit", icons::GIT_COMMIT),
             (Purpose::Path(purpose), _) => (dialogs::title(purpose), "A whole path", icons::FOLDER_OPEN),
             (_, Some('>')) => ("Command", "", icons::PROMPT),
@@ -285,6 +316,7 @@ impl Open {
         match (self.purpose, self.query.chars().next()) {
             (Purpose::Range, _) => "Type what to compare, then press Enter".to_owned(),
             (Purpose::Path(_), _) => "Type a whole path, then press Enter".to_owned(),
+            (Purpose::Pick, _) => self.list.as_ref().map_or_else(String::new, List::nothing),
             (_, Some('>')) => "No command matches".to_owned(),
             (_, Some(':')) => "Type a line, and a column behind another colon".to_owned(),
             _ if state.workspace.root().is_none() => {
@@ -302,7 +334,9 @@ impl Open {
             return;
         }
         let query = self.query.clone();
-        if let Purpose::Path(purpose) = self.purpose {
+        if self.purpose == Purpose::Pick {
+            self.pick_rows();
+        } else if let Purpose::Path(purpose) = self.purpose {
             self.remake(0, |_| typed_path_row(&query, purpose).into_iter().collect());
         } else if let Some(typed) = query.strip_prefix('>') {
             self.remake(0, |focus| command_rows(typed, focus, state));
@@ -325,6 +359,15 @@ impl Open {
         self.made_of = Some(key);
         self.chosen = 0;
         self.scroll = true;
+    }
+
+    fn pick_rows(&mut self) {
+        let Some(list) = &mut self.list else { return };
+        list.take();
+        let rows = list.rows(&self.query);
+        // Loaded or not, and how much: the rows change with that and with what is typed.
+        let generation = list.choices.len() + usize::from(list.loading.is_none());
+        self.remake(generation, |_| rows);
     }
 
     fn find_files(&mut self, state: &mut State) {
@@ -364,6 +407,48 @@ impl Open {
         } else {
             self.search = Some(state.tasks.spawn("find files", search));
         }
+    }
+}
+
+impl List {
+    fn take(&mut self) {
+        let Some(task) = &self.loading else { return };
+        match task.poll() {
+            Poll::Pending => return,
+            Poll::Ready(Ok(choices)) => self.choices = choices,
+            Poll::Ready(Err(error)) => self.error = Some(error),
+            Poll::Lost => self.error = Some("Listing ended unexpectedly; try again".to_owned()),
+        }
+        self.loading = None;
+    }
+
+    /// What is said instead of rows.
+    fn nothing(&self) -> String {
+        match (&self.error, &self.loading) {
+            (Some(error), _) => error.clone(),
+            (None, Some(_)) => "Looking…".to_owned(),
+            (None, None) if self.choices.is_empty() => self.picking.nothing().to_owned(),
+            (None, None) => "Nothing matches".to_owned(),
+        }
+    }
+
+    fn rows(&self, typed: &str) -> Vec<Row> {
+        let row = |choice: &Choice, matches| Row {
+            icon: Some(choice.icon),
+            label: choice.label.clone(),
+            matches,
+            detail: choice.detail.clone(),
+            note: choice.note.clone(),
+            action: Some(choice.action.clone()),
+            command: None,
+        };
+        let ranked = pick::rank(typed, &self.choices).into_iter().take(FOUND);
+        let mut rows: Vec<Row> = ranked.map(|(n, matches)| row(&self.choices[n], matches)).collect();
+        let typed = typed.trim();
+        if rows.is_empty() && self.loading.is_none() && !typed.is_empty() {
+            rows.extend(self.picking.typed(&self.folder, typed).map(|choice| row(&choice, Vec::new())));
+        }
+        rows
     }
 }
 
@@ -558,7 +643,7 @@ fn rank_commands(typed: &str, recent: &[Command]) -> Vec<(Command, Vec<Range<usi
 }
 
 /// Byte offsets of characters, joined where they follow each other.
-fn ranges(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+pub(super) fn ranges(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for start in offsets {
         let end = start + text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);

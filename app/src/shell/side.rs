@@ -116,6 +116,10 @@ fn review(ui: &mut Ui, head: Rect, body: Rect, state: &mut State, layout: &Layou
         }
     });
     let theme = state.theme;
+    let body = match found {
+        Some((id, _)) => commit_panel(ui, body, id, state, sink),
+        None => body,
+    };
     within(ui, "changes", body, |ui| match found {
         Some((id, file)) => {
             if let Some(review) = state.reviews.get_mut(id) {
@@ -124,6 +128,32 @@ fn review(ui: &mut Ui, head: Rect, body: Rect, state: &mut State, layout: &Layou
         }
         None => nothing_to_review(ui, state, sink),
     });
+}
+
+/// Draws what is committed with at the foot of the panel; what is left above it.
+fn commit_panel(ui: &mut Ui, body: Rect, id: ReviewId, state: &mut State, sink: &mut Sink) -> Rect {
+    let can_commit = state.reviews.get(id).is_some_and(|review| panes::review::commit::repo(review).is_some());
+    // Below some height the list matters more than the message.
+    if !can_commit || body.height() < 260.0 {
+        return body;
+    }
+    let height = state.shell.commit_height.min(body.height() - 120.0);
+    let (above, foot) = body.split_top_bottom_at_y(body.bottom() - height);
+    let line = state.theme.border.line;
+    let mut used = height;
+    within(ui, "commit", foot.expand2(vec2(0.0, 0.5)), |ui| {
+        ui.painter().hline(foot.x_range(), foot.top() + 0.5, Stroke::new(1.0, line));
+        let inner = foot.shrink2(vec2(space::S, space::XS));
+        let mut panel =
+            ui.new_child(UiBuilder::new().id_salt("panel").max_rect(inner).layout(Flow::top_down(Align::Min)));
+        panes::review::commit::draw(&mut panel, id, state, sink);
+        used = panel.min_rect().height() + 2.0 * space::S;
+    });
+    if (used - state.shell.commit_height).abs() > 0.5 {
+        state.shell.commit_height = used;
+        ui.ctx().request_repaint();
+    }
+    above
 }
 
 fn nothing_to_review(ui: &mut Ui, state: &State, sink: &mut Sink) {

@@ -1,6 +1,7 @@
 //! What is open: workspace, documents, reviews, settings, notices. Panes draw from it; commands change it.
 
 pub mod clipboard;
+pub mod commit;
 pub mod config;
 pub mod conflicts;
 pub mod documents;
@@ -12,6 +13,8 @@ pub mod recent;
 pub mod reviews;
 pub mod session;
 pub mod settings;
+pub mod stages;
+pub mod staging;
 pub mod store;
 pub mod trash;
 pub mod watch;
@@ -48,6 +51,8 @@ pub struct State {
     pub conflicts: conflicts::Conflicts,
     /// Reviews that are to be refreshed, and when.
     pub review_due: BTreeMap<reviews::ReviewId, watch::Due>,
+    pub staging: staging::Staging,
+    pub commits: commit::Commits,
     pub files: files::Files,
     pub files_view: FilesView,
     /// Watches what is open; none where the system gives no thread.
@@ -124,6 +129,8 @@ impl State {
             reviews: reviews::Reviews::default(),
             conflicts: conflicts::Conflicts::default(),
             review_due: BTreeMap::new(),
+            staging: staging::Staging::default(),
+            commits: commit::Commits::default(),
             files: files::Files::default(),
             files_view: FilesView::default(),
             watching,

@@ -6,23 +6,24 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use diff::engine::{Cancelled, Options, Script, Whitespace};
-use diff::git::{BlobSource, FileChange, Repo};
+use diff::git::{Blob, BlobSource, FileChange, Repo, RepoPath};
 use diff::lines::Content;
 use diff::moves::{self, Moves};
 use diff::plan::Layout;
-use diff::review::{Loader, LoaderOptions, Review};
-use diff::source::{Comparison, SourceError};
+use diff::review::{FileEntry, Loader, LoaderOptions, Review};
+use diff::source::{Comparison, Source, SourceError};
 use editor::Cancel;
 use editor::text::Text;
 use egui_tiles::TileId;
 use rustc_hash::FxHashMap;
 
 use super::documents::{DocumentId, Documents};
+use super::stages::Stages;
 use crate::tasks::{Poll, Task, Tasks};
 
 /// Names an open review for as long as the window lives.
@@ -41,6 +42,8 @@ pub enum Request {
     Unsaved { path: PathBuf, document: DocumentId },
     /// The working tree that a folder is in, against HEAD.
     WorkingTree(PathBuf),
+    /// A source that was picked, in the repository that a folder is in.
+    Source { folder: PathBuf, source: Source },
     /// Revisions as people write them, `A..B`, in the repository that a folder is in.
     Revisions { folder: PathBuf, words: String },
 }
@@ -51,6 +54,7 @@ impl Request {
             Self::Found(comparison) => Ok(comparison),
             Self::Unsaved { path, .. } => Comparison::of_paths(&path, &path),
             Self::WorkingTree(folder) => Comparison::parse(&[], &[], &folder),
+            Self::Source { folder, source } => Comparison::of_repo(Repo::discover(&folder)?, source, Vec::new()),
             Self::Revisions { folder, words } => {
                 let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
                 Comparison::parse(&words, &[], &folder)
@@ -67,6 +71,7 @@ impl Request {
             }
             Self::Unsaved { path, .. } => format!("{} unsaved", path.display()),
             Self::WorkingTree(folder) => format!("{} working tree", folder.display()),
+            Self::Source { folder, source } => format!("{} {source}", folder.display()),
             Self::Revisions { folder, words } => format!("{} {words}", folder.display()),
         }
     }
@@ -112,6 +117,10 @@ pub struct OpenReview {
     pub generation: u64,
     /// The pane that decides how lines are wrapped, and the frame in which it last did.
     wraps: Option<(TileId, u64)>,
+    /// Where its files and lines stand between HEAD and the working tree.
+    pub stages: Stages,
+    /// Where the files of the listing before are in this one.
+    moved: FxHashMap<FileIndex, FileIndex>,
     listing: Option<Task<Result<Listing, String>>>,
     loader: Option<Loader>,
     /// Moved blocks are being looked for, as of so many edits.
@@ -136,6 +145,8 @@ impl OpenReview {
             comparison: None,
             generation: 0,
             wraps: None,
+            stages: Stages::default(),
+            moved: FxHashMap::default(),
             listing: None,
             loader: None,
             moves: None,
@@ -190,6 +201,11 @@ impl OpenReview {
         self.live.get(&file).map(|live| live.document)
     }
 
+    /// The version of the text of the document that is the new side of a file.
+    pub fn live_version(&self, file: FileIndex) -> Option<u64> {
+        self.live.get(&file).map(|live| live.version)
+    }
+
     /// The text of the document that is the new side of a file.
     pub fn live_text(&self, file: FileIndex) -> Option<&Text> {
         self.live.get(&file).map(|live| &live.text)
@@ -238,7 +254,7 @@ impl OpenReview {
             self.page.prepare(file);
         }
         let Some(loader) = &self.loader else { return };
-        loader.want(files.iter().copied().filter(|&f| self.page.file(f).is_some_and(|entry| !entry.is_ready())));
+        loader.want(files.iter().copied().filter(|&f| self.page.file(f).is_some_and(FileEntry::needs_loading)));
         self.held.retain(|f| !files.contains(f));
         let mut over = loader.kept().saturating_sub(self.keep);
         while over > 0 && !self.held.is_empty() {
@@ -261,9 +277,40 @@ impl OpenReview {
         {
             self.attach(0, document, documents);
         }
+        self.attach_open(documents);
         self.follow_documents(documents);
         self.take_moves(tasks);
         self.refine(tasks);
+        self.stages.take(tasks);
+    }
+
+    /// Makes documents that are open the new sides of their files: whoever edits one in a tab edits it here.
+    fn attach_open(&mut self, documents: &Documents) {
+        let Some(root) = self.repo().and_then(Repo::root).map(Path::to_owned) else { return };
+        if matches!(self.request, Request::Unsaved { .. }) {
+            return;
+        }
+        for (id, path) in documents.paths() {
+            let Ok(path) = path.strip_prefix(&root) else { continue };
+            let path = RepoPath::from_path(path);
+            let Ok(file) = self.page.files().binary_search_by(|entry| entry.change.path.cmp(&path)) else { continue };
+            let entry = &self.page.files()[file];
+            let is_live = entry.change.new.as_ref().is_some_and(Blob::is_live);
+            if is_live && is_whole(entry) && !entry.needs_loading() && !self.live.contains_key(&file) {
+                self.attach(file, id, documents);
+            }
+        }
+    }
+
+    /// Where a file was in the listing before.
+    pub fn moved_from(&self, now: FileIndex) -> Option<FileIndex> {
+        self.moved.iter().find(|(_, to)| **to == now).map(|(from, _)| *from)
+    }
+
+    /// Where a file of the listing before is now; of one that is gone, the next that is still there.
+    pub fn moved_to(&self, before: FileIndex) -> Option<FileIndex> {
+        let now = self.moved.get(&before).copied();
+        now.or_else(|| self.moved.iter().filter(|(from, _)| **from > before).min().map(|(_, to)| *to))
     }
 
     fn take_listing(&mut self, tasks: &Tasks) {
@@ -289,9 +336,11 @@ impl OpenReview {
             .into_iter()
             .filter_map(|(file, live)| Some((*moved.get(&file)?, live)))
             .collect();
+        self.moved = moved;
         self.held.clear();
         self.generation += 1;
         self.stage = Stage::Open;
+        self.stages.ask(&listing.comparison, &self.moved, tasks);
         self.comparison = Some(listing.comparison);
         self.load(files, tasks);
     }
@@ -359,6 +408,10 @@ impl OpenReview {
             if !had_lines && has_lines(&self.page, file) {
                 self.held.push(file);
             }
+            // Compared anew with the disk: what is edited is the new side still.
+            if let Some(live) = self.live.get(&file).filter(|_| self.page.file(file).is_some_and(is_whole)) {
+                self.page.attach(file, &live.text);
+            }
             if start.elapsed() > TAKE {
                 tasks.waker().wake(); // the rest comes in the next frame
                 break;
@@ -425,6 +478,11 @@ impl OpenReview {
             live.full = Some((live.version, task));
         }
     }
+}
+
+/// Whether all lines of a file are there.
+fn is_whole(entry: &FileEntry) -> bool {
+    entry.whole_lines().is_some()
 }
 
 fn list(request: Request, cancel: &Cancel) -> Result<Listing, SourceError> {

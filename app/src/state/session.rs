@@ -81,6 +81,8 @@ enum Node {
 enum SavedRequest {
     WorkingTree(PathBuf),
     Revisions { folder: PathBuf, words: String },
+    Staged(PathBuf),
+    Unstaged(PathBuf),
 }
 
 /// A text that was not saved.
@@ -325,6 +327,8 @@ impl Builder<'_> {
                 let request = match request.clone() {
                     SavedRequest::WorkingTree(folder) => Request::WorkingTree(folder),
                     SavedRequest::Revisions { folder, words } => Request::Revisions { folder, words },
+                    SavedRequest::Staged(folder) => Request::Source { folder, source: Source::Staged },
+                    SavedRequest::Unstaged(folder) => Request::Source { folder, source: Source::Unstaged },
                 };
                 let (rows, context) = (self.state.settings.layout(), self.state.settings.review_context);
                 let id = self.state.reviews.open(request, rows, context, &self.state.tasks);
@@ -514,13 +518,22 @@ fn saved_request(request: &Request) -> Option<SavedRequest> {
         Request::Unsaved { .. } => None,
         Request::Found(found) => {
             let folder = found.repo()?.root()?.to_owned();
-            match found.source() {
-                Source::WorkingTree { against: None } => Some(SavedRequest::WorkingTree(folder)),
-                Source::Range { .. } => Some(SavedRequest::Revisions { folder, words: found.source().to_string() }),
-                _ => None,
-            }
+            saved_source(folder, found.source())
         }
+        Request::Source { folder, source } => saved_source(folder.clone(), source),
     }
+}
+
+fn saved_source(folder: PathBuf, source: &Source) -> Option<SavedRequest> {
+    Some(match source {
+        Source::WorkingTree { against: None } => SavedRequest::WorkingTree(folder),
+        Source::WorkingTree { against: Some(words) } => SavedRequest::Revisions { folder, words: words.clone() },
+        Source::Range { .. } => SavedRequest::Revisions { folder, words: source.to_string() },
+        Source::Commit(name) => SavedRequest::Revisions { folder, words: format!("{name}^!") },
+        Source::Staged => SavedRequest::Staged(folder),
+        Source::Unstaged => SavedRequest::Unstaged(folder),
+        _ => return None,
+    })
 }
 
 fn write_when_changed(state: &mut State, layout: &Layout, ctx: &egui::Context) {

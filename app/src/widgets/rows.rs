@@ -100,6 +100,7 @@ pub struct TreeRow<'a> {
     note: Cow<'a, str>,
     tint: Option<Color32>,
     mark: Option<(char, Color32)>,
+    state: Option<(Icon, Color32)>,
     meaning: &'a str,
     matches: &'a [std::ops::Range<usize>],
     counts: Option<(u32, u32)>,
@@ -125,6 +126,7 @@ impl<'a> TreeRow<'a> {
             note: Cow::Borrowed(""),
             tint: None,
             mark: None,
+            state: None,
             meaning: "",
             matches: &[],
             counts: None,
@@ -183,7 +185,13 @@ impl<'a> TreeRow<'a> {
         self
     }
 
-    /// What tint and mark say, for a screen reader.
+    /// An icon for a state, before the counts; say what it means, too.
+    pub fn state(mut self, icon: Icon, color: Color32) -> Self {
+        self.state = Some((icon, color));
+        self
+    }
+
+    /// What tint, mark and state say, for a screen reader.
     pub fn meaning(mut self, meaning: &'a str) -> Self {
         self.meaning = meaning;
         self
@@ -303,6 +311,10 @@ impl<'a> TreeRow<'a> {
             right = put_right(painter, note, right, middle);
         }
 
+        if let Some((icon, tint)) = self.state {
+            icon.paint_sized(painter, pos2(right - 7.0, middle), 14.0, tint);
+            right -= 14.0 + space::XS;
+        }
         if let Some((mark, tint)) = self.mark {
             let galley = painter.layout_no_wrap(mark.to_string(), metrics.small(), tint);
             // Letters stand in a column, whatever their width.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a journey that cannot go on fails the test")]
 
+mod committing;
 mod conflicts;
 mod editing;
 mod files;

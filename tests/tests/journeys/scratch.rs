@@ -29,6 +29,10 @@ impl Scratch {
     pub fn repository(files: &[(&str, &str)]) -> Self {
         let scratch = Self::folder(files);
         scratch.git(&["init", "-q", "-b", "main"]);
+        // What is seen and committed does not depend on who runs the tests.
+        for (key, value) in [("user.name", "Ann"), ("user.email", "ann@example.com"), ("commit.gpgSign", "false")] {
+            scratch.git(&["config", key, value]);
+        }
         scratch.git(&["add", "."]);
         scratch.git(&["commit", "-qm", "start"]);
         scratch

@@ -8,11 +8,16 @@ use super::PAD;
 use crate::code_view::grid::Cells;
 use crate::code_view::paint::TextArea;
 
+/// Width of the column that says what is staged.
+const STAGE: f32 = 16.0;
+
 /// One column of text with what stands before it.
 pub struct Part {
     /// Line numbers of the old side, if this part shows them; x only.
     pub old_number: Option<Rangef>,
     pub new_number: Option<Rangef>,
+    /// Whether lines are staged, where they can be; x only.
+    pub stage: Option<Rangef>,
     /// `+` and `−`; x only.
     pub sign: Rangef,
     /// Everything, gutter included; x only.
@@ -30,8 +35,9 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The columns of a page whose largest line number has `digits` digits, scrolled sideways by `left` columns.
-    pub fn new(page: Rect, layout: Layout, cells: &Cells, digits: u32, left: f64) -> Self {
+    /// The columns of a page whose largest line number has `digits` digits, scrolled sideways by `left` columns; with
+    /// room for what is staged if anything can be.
+    pub fn new(page: Rect, layout: Layout, cells: &Cells, digits: u32, left: f64, staging: bool) -> Self {
         let number = cells.columns(digits) + 2.0 * PAD;
         let part = |x: Rangef, old: bool, new: bool| {
             let mut at = x.min;
@@ -42,9 +48,10 @@ impl Geometry {
             };
             let old_number = old.then(|| take(number));
             let new_number = new.then(|| take(number));
+            let stage = staging.then(|| take(STAGE));
             let sign = take(cells.columns(2));
             let text = Rect::from_min_max(pos2(at + PAD - 2.0, page.top()), pos2(x.max, page.bottom()));
-            Part { old_number, new_number, sign, whole: x, text: TextArea::new(text, left, cells) }
+            Part { old_number, new_number, stage, sign, whole: x, text: TextArea::new(text, left, cells) }
         };
         let parts = match layout {
             Layout::Unified => vec![part(page.x_range(), true, true)],

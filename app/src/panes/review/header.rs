@@ -8,7 +8,7 @@ use egui_tiles::TileId;
 
 use super::geometry::Geometry;
 use super::rows::{Painted, draw_body_note, side_lines};
-use super::{ReviewPane, part};
+use super::{ReviewPane, part, stage};
 use crate::commands::{Action, Sink};
 use crate::state::documents::Documents;
 use crate::state::highlights::Highlights;
@@ -17,7 +17,7 @@ use crate::theme::{Theme, fonts, icons, space};
 use crate::widgets::{Badge, Counts, Dropdown, IconButton, MenuItem, Tone, text};
 
 /// Height of a header; what is left of its rows is space above it.
-const HEIGHT: f32 = 36.0;
+pub const HEIGHT: f32 = 36.0;
 
 /// What headers and gaps are drawn from.
 pub struct Around<'a> {
@@ -110,6 +110,7 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
     let live = around.review.live_path(file).is_some();
     row.with_layout(Layout::right_to_left(Align::Center), |ui| {
         menu(ui, around, file, &path, live);
+        stage::file_buttons(ui, around.pane, around.review, file, around.sink);
         resolve_button(ui, around, file);
     });
     if toggled {
@@ -126,7 +127,7 @@ fn title(ui: &mut Ui, entry: &FileEntry, theme: &Theme) {
     let (_, sizes) = crate::theme::look(ui);
     let path = entry.change.path.display();
     // Room for badges, counts and the menu.
-    let room = (ui.available_width() - 260.0).max(120.0);
+    let room = (ui.available_width() - 400.0).max(120.0);
     let galley = text::path_line(ui, &path, sizes.medium(), theme.text.normal, room);
     let (rect, _) = ui.allocate_exact_size(galley.size(), Sense::hover());
     ui.painter().galley(rect.min, galley, theme.text.normal);

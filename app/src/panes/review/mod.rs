@@ -8,8 +8,11 @@
 //! - [`find`]: text in all rows
 //! - [`marks`]: changed words inside changed lines
 //! - [`moved`]: where moved blocks came from and went to
+//! - [`commit`]: the message of a commit, below the list of changes
+//! - [`stage`]: what is staged, and buttons that stage, unstage and discard
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
+pub mod commit;
 mod edit;
 mod find;
 mod geometry;
@@ -20,6 +23,7 @@ mod navigate;
 mod rows;
 mod ruler;
 mod select;
+mod stage;
 mod toolbar;
 pub mod tree;
 
@@ -31,6 +35,7 @@ use egui_tiles::TileId;
 
 pub use edit::{open_action, paste, run, set_layout, type_text};
 pub use navigate::show_file;
+pub use stage::{file_here, target_here};
 pub use toolbar::title;
 
 use crate::code_view::pointer::Clicks;
@@ -63,6 +68,8 @@ pub struct ReviewPane {
     clicks: Clicks,
     drag: Option<select::Drag>,
     generation: u64,
+    /// The file at the top, its renewals, and the line of it there: of the frame before.
+    held: Option<(usize, u32, diff::review::Held)>,
     /// Rows painted without their content since the start, for the bench.
     pub blank_rows: u64,
     marks: marks::WordMarks,
@@ -88,6 +95,7 @@ impl ReviewPane {
             clicks: Clicks::default(),
             drag: None,
             generation: 0,
+            held: None,
             blank_rows: 0,
             marks: marks::WordMarks::default(),
             marks_of_page: ruler::PageMarks::default(),
@@ -174,7 +182,11 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
         }
         Stage::Listing | Stage::Open => {}
     }
+    pane.hold(review);
     rows::draw(ui, tile, page, pane, state, sink);
+    if let Some(review) = state.reviews.get(pane.review) {
+        pane.remember(review);
+    }
     ruler::draw(ui, tile, side, pane, state);
 }
 
@@ -189,7 +201,12 @@ impl ReviewPane {
         self.generation = review.generation;
         self.selection = None;
         self.drag = None;
-        self.cursor = None;
+        // What the last jump went to may have gone from the file: what came after it is in its place.
+        self.cursor = self.cursor.and_then(|cursor| {
+            let file = review.moved_to(cursor.file)?;
+            let stayed = review.moved_from(file) == Some(cursor.file);
+            Some(PageRow { file, row: if stayed { cursor.row } else { 0 } })
+        });
         self.marks = marks::WordMarks::default();
         if let Some(edit) = &mut self.edit {
             match review.file_of(edit.document) {
@@ -197,8 +214,32 @@ impl ReviewPane {
                 None => self.edit = None,
             }
         }
-        let position = review.page.position_of(self.anchor);
-        self.anchor = review.page.anchor_at(position);
+        self.anchor = match review.moved_to(self.anchor.file) {
+            Some(file) if file == self.anchor.file => review.page.anchor_at(review.page.position_of(self.anchor)),
+            // The reader stays with the file, wherever it stands now; of one that is gone, with what came after.
+            Some(file) if review.moved_from(file) == Some(self.anchor.file) => Anchor { file, ..self.anchor },
+            Some(file) => Anchor { file, row: 0, offset: 0.0 },
+            None => review.page.anchor_at(review.page.position_of(self.anchor)),
+        };
+        self.held = None;
+    }
+
+    /// Contents came that are others than those that were shown: the line at the top stays there.
+    fn hold(&mut self, review: &OpenReview) {
+        let renewals = review.page.file(self.anchor.file).map(diff::review::FileEntry::renewals);
+        if let Some((file, of, held)) = self.held.take()
+            && file == self.anchor.file
+            && Some(of) != renewals
+        {
+            self.anchor = review.page.resume(held);
+        }
+    }
+
+    /// Remembers the line at the top, for the next frame.
+    fn remember(&mut self, review: &OpenReview) {
+        let file = self.anchor.file;
+        let renewals = review.page.file(file).map(diff::review::FileEntry::renewals);
+        self.held = renewals.map(|renewals| (file, renewals, review.page.hold(self.anchor)));
     }
 }
 

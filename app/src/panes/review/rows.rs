@@ -14,7 +14,7 @@ use eframe::egui::{self, Align2, Color32, Painter, Pos2, Rangef, Rect, Sense, St
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
-use super::{ReviewPane, header, moved, navigate, select};
+use super::{ReviewPane, header, moved, navigate, select, stage};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
@@ -25,6 +25,7 @@ use crate::state::documents::Documents;
 use crate::state::highlights::{Highlights, Source};
 use crate::state::reviews::OpenReview;
 use crate::state::settings::Settings;
+use crate::state::stages::Kind;
 use crate::tasks::Tasks;
 use crate::theme::{Ground, Theme, fonts, icons, space};
 use crate::widgets::{Button, EmptyState, ErrorState, skeleton_rows};
@@ -59,7 +60,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     let painted = visible(pane, review, page, cells.row);
     let most = painted.iter().filter_map(|p| p.row).filter_map(|r| r.new.max(r.old)).max().unwrap_or(0);
     pane.digits = digits(most + 1);
-    let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, pane.left);
+    let staging = review.stages.kind() != Kind::None;
+    let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, pane.left, staging);
+    stage::want(review, &painted, tasks);
     let tabs = Columns::new(settings.tab_width);
     select::pointer(ui, &response, pane, review, documents, long_lines, &geometry, &painted, &tabs);
     super::edit::follow_opening(pane, review, documents);
@@ -72,9 +75,13 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     let focused = response.has_focus();
     scene.carets(ui, &painted, focused);
     let Scene { geometry, .. } = scene;
+    let sight = stage::Sight { tile, pane, review, documents, geometry: &geometry, painted: &painted, theme };
+    stage::draw_marks(ui, &sight, sink);
     let mut around = header::Around { pane, review, documents, highlights, sink, theme };
     header::draw_all(ui, tile, &mut around, &geometry, &painted);
     moved::draw(ui, tile, around.pane, around.review, &geometry, &painted, theme);
+    let sight = stage::Sight { tile, pane, review, documents, geometry: &geometry, painted: &painted, theme };
+    stage::draw_strip(ui, &sight, sink);
     if highlights.take_unasked() {
         ui.ctx().request_repaint();
     }
@@ -99,7 +106,8 @@ fn fit(
         return;
     }
     // As many digits as the longest file in view had in the last frame: numbers that grow wrap once more.
-    let geometry = Geometry::new(page, review.page.layout(), cells, pane.digits, 0.0);
+    let staging = review.stages.kind() != Kind::None;
+    let geometry = Geometry::new(page, review.page.layout(), cells, pane.digits, 0.0, staging);
     let columns = |side| ((geometry.part(side).text.rect.width() - 2.0) / cells.cell).max(8.0) as u32;
     let wrap = settings.review_wrap.then(|| Wrap {
         old: columns(Side::Old),

@@ -5,10 +5,11 @@ use diff::plan::Layout as PageLayout;
 use diff::source::Source;
 use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 
-use crate::commands::{Command, Sink};
+use crate::commands::{Action, Command, Sink};
+use crate::shell::pick::Picking;
 use crate::state::reviews::{OpenReview, Request};
 use crate::theme::{Theme, icons, space};
-use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented};
+use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented, menu_separator};
 
 /// Its height.
 pub const HEIGHT: f32 = 40.0;
@@ -29,16 +30,22 @@ pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme
     let mut left = ui.new_child(UiBuilder::new().id_salt("review sides").max_rect(rest).layout(align));
     left.spacing_mut().item_spacing.x = space::S;
     left.set_clip_rect(rest.intersect(ui.clip_rect()));
-    summary(&mut left, review, theme);
+    summary(&mut left, review, sink, theme);
     chosen
 }
 
 /// What is compared, and how much.
-fn summary(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
+fn summary(ui: &mut Ui, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
     let (old, new) = sides(review);
-    ui.add(Badge::new(old).icon(icons::GIT_BRANCH));
-    ui.label(RichText::new("←").color(theme.text.muted));
-    ui.add(Badge::new(new).icon(icons::GIT_BRANCH));
+    if review.repo().is_none() {
+        ui.add(Badge::new(old).icon(icons::FILE));
+        ui.label(RichText::new("←").color(theme.text.muted));
+        ui.add(Badge::new(new).icon(icons::FILE));
+    } else {
+        base(ui, review, &old, sink);
+        ui.label(RichText::new("←").color(theme.text.muted));
+        sources(ui, review, &new, sink);
+    }
     let (counts, missing) = review.page.counts();
     if counts.added + counts.removed > 0 && ui.available_width() > 100.0 {
         ui.add(Counts::new(counts.added as u32, counts.removed as u32));
@@ -53,6 +60,55 @@ fn summary(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
         let done = files - missing;
         ui.label(RichText::new(format!("counting {done} of {files}")).small().color(theme.text.muted));
     }
+}
+
+/// The old side, and what it could be instead.
+fn base(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
+    let another = match review.comparison.as_ref().map(diff::source::Comparison::source) {
+        Some(Source::Range { b, .. }) => Picking::Base(b.clone()),
+        Some(Source::WorkingTree { .. }) => Picking::Against,
+        _ => {
+            ui.add(Badge::new(name).icon(icons::GIT_BRANCH));
+            return;
+        }
+    };
+    let button = Button::new(name).icon(icons::GIT_BRANCH).max_width(240.0).name(format!("Base: {name}"));
+    if ui.add(button.tip("Compare with another base")).clicked() {
+        sink.push(Action::Pick(another));
+    }
+}
+
+/// The new side, and what else can be reviewed.
+fn sources(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
+    let source = review.comparison.as_ref().map(diff::source::Comparison::source);
+    let button = Button::new(name).icon(icons::GIT_BRANCH).caret().max_width(260.0).name(format!("Reviewed: {name}"));
+    Dropdown::of(button).menu_width(280.0).show(ui, |ui| {
+        let states = [
+            ("Working tree against HEAD", Command::ReviewWorkingTree, Source::WorkingTree { against: None }),
+            ("Staged changes", Command::ReviewStaged, Source::Staged),
+            ("Unstaged changes", Command::ReviewUnstaged, Source::Unstaged),
+        ];
+        for (label, command, shown) in states {
+            if ui.add(MenuItem::new(label).chosen(source == Some(&shown))).clicked() {
+                sink.push(command);
+            }
+        }
+        menu_separator(ui);
+        let lists = [
+            ("Working tree against…", icons::SWAP, Command::ReviewAgainst),
+            ("Commit…", icons::GIT_COMMIT, Command::ReviewCommit),
+            ("Branch against its base…", icons::GIT_BRANCH, Command::ReviewBranch),
+            ("Tag…", icons::TAG, Command::ReviewTag),
+            ("Stash…", icons::STACK, Command::ReviewStash),
+            ("Another worktree…", icons::FOLDERS, Command::ReviewWorktree),
+            ("Revisions…", icons::PROMPT, Command::ReviewRange),
+        ];
+        for (label, icon, command) in lists {
+            if ui.add(MenuItem::new(label).icon(icon)).clicked() {
+                sink.push(command);
+            }
+        }
+    });
 }
 
 /// How it is shown, from the right edge on.
@@ -123,6 +179,9 @@ pub fn sides(review: &OpenReview) -> (String, String) {
         }
         Source::Commit(name) => (format!("{name}^"), name.clone()),
         Source::Remerge(name) => ("merged anew".to_owned(), name.clone()),
+        Source::Since { name, .. } => (name.clone(), "on disk".to_owned()),
+        Source::Stash(name) => (format!("{name}^"), format!("stash {name}")),
+        Source::Worktree(other) => (other.display().to_string(), "working tree".to_owned()),
         Source::Files { old, new } | Source::Folders { old, new } => {
             (old.display().to_string(), new.display().to_string())
         }
@@ -141,6 +200,9 @@ pub fn title(review: &OpenReview) -> String {
         Source::Staged | Source::Unstaged => format!("Review · {}", comparison.source()),
         Source::Commit(name) => format!("Review · {name}"),
         Source::Remerge(name) => format!("Review · {name} by hand"),
+        Source::Since { name, .. } => format!("Review · since {name}"),
+        Source::Stash(name) => format!("Review · stash {name}"),
+        Source::Worktree(other) => format!("Review · against {}", crate::state::workspace::name_of(other)),
         Source::Range { a, b, merge_base } => format!("Review · {a}{}{b}", if *merge_base { "..." } else { ".." }),
         _ => {
             let (old, new) = sides(review);

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use diff::git::Status;
-use diff::review::Review;
 use eframe::egui::{Color32, Id, Role, Sense, Ui, WidgetInfo};
 
 use crate::commands::{Action, Command, Sink};
@@ -72,7 +71,7 @@ impl ReviewTree {
             EmptyState::new(icons::CHECK, sentence).detail(detail).show(ui);
             return;
         }
-        self.list(ui, id, &review.page, current, sink, theme);
+        self.list(ui, id, review, current, sink, theme);
     }
 
     fn head(&mut self, ui: &mut Ui, review: &mut OpenReview, sink: &mut Sink) {
@@ -125,7 +124,7 @@ impl ReviewTree {
         &mut self,
         ui: &mut Ui,
         id: ReviewId,
-        page: &Review,
+        review: &OpenReview,
         current: Option<usize>,
         sink: &mut Sink,
         theme: &Theme,
@@ -168,7 +167,7 @@ impl ReviewTree {
                         row.row
                     }
                     Row::File { file, name, depth } => {
-                        let row = file_row(list, page, *file, name, theme)
+                        let row = file_row(list, review, *file, name, theme)
                             .depth(*depth)
                             .selected(Some(*file) == current || self.chosen == Some(n))
                             .active(focused && self.chosen == Some(n))
@@ -198,8 +197,8 @@ impl ReviewTree {
     }
 }
 
-fn file_row<'a>(list: Id, page: &'a Review, file: usize, name: &'a str, theme: &Theme) -> TreeRow<'a> {
-    let Some(entry) = page.file(file) else { return TreeRow::new(list.with(file), name) };
+fn file_row<'a>(list: Id, review: &OpenReview, file: usize, name: &'a str, theme: &Theme) -> TreeRow<'a> {
+    let Some(entry) = review.page.file(file) else { return TreeRow::new(list.with(file), name) };
     let mut row =
         TreeRow::new(list.with(file), name).letter(entry.change.status.letter(), color(entry.change.status, theme));
     if let Some(old) = &entry.change.old_path {
@@ -208,6 +207,9 @@ fn file_row<'a>(list: Id, page: &'a Review, file: usize, name: &'a str, theme: &
     }
     if let Some(counts) = entry.counts.filter(|c| c.added + c.removed > 0) {
         row = row.counts(counts.added as u32, counts.removed as u32);
+    }
+    if let Some((icon, tint, meaning)) = super::stage::tree_mark(review, entry, theme) {
+        row = row.state(icon, tint).meaning(meaning);
     }
     row
 }

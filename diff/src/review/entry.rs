@@ -21,7 +21,7 @@ use crate::lines::Content;
 use crate::moves::{TraceKey, Traces};
 use crate::notes::Note;
 use crate::plan::{Context, Layout, Plan, RunKind};
-use crate::ticks::{FileIds, Mark, Viewed};
+use crate::ticks::{ContentId, FileIds, Mark, Viewed};
 
 /// Rows that an unloaded file is taken to have, until it is compared.
 const ESTIMATE: u32 = 24;
@@ -206,6 +206,10 @@ pub struct FileEntry {
     pub generated: Option<Generated>,
     /// How much of it was viewed.
     pub viewed: Viewed,
+    /// It was viewed as a whole, and is another now.
+    pub changed_since: bool,
+    /// What says that it was viewed once.
+    pub(super) once: Option<ContentId>,
     /// What its ticks hang on, once it was compared; none while it is being edited.
     pub(super) ids: Option<FileIds>,
     /// Its changed lines, likewise.
@@ -216,7 +220,7 @@ pub struct FileEntry {
     pub hidden: bool,
     /// What is shown is of an earlier listing, until the file is compared again.
     stale: bool,
-    /// Grows when contents that are shown are replaced by those of a later listing.
+    /// Grows when other contents take the place of those that are shown.
     renewals: u32,
     pub context: Context,
     /// What stands below lines, in rows of the page.
@@ -248,6 +252,8 @@ impl FileEntry {
             folded: false,
             generated: None,
             viewed: Viewed::No,
+            changed_since: false,
+            once: None,
             ids: None,
             traces: None,
             wish: None,
@@ -307,10 +313,15 @@ impl FileEntry {
         !self.is_ready() || self.stale
     }
 
-    /// Grows when contents that are shown are replaced by those of a later listing: what is held by row is looked up
-    /// again by line.
+    /// Grows when other contents take the place of those that were shown: what is held by row is looked up again by
+    /// line.
     pub fn renewals(&self) -> u32 {
         self.renewals
+    }
+
+    /// Whether it is not known any more, after an edit, what its ticks hang on; see [`super::Review::set_prints`].
+    pub fn needs_prints(&self) -> bool {
+        self.ids.is_none() && self.is_live()
     }
 
     /// Whether its height is known and not an estimate.
@@ -349,12 +360,10 @@ impl FileEntry {
         if !matches!(outcome, Outcome::Head(..)) {
             self.ids = prints.ids;
             self.traces = prints.traces;
-            if std::mem::take(&mut self.stale) {
+            if std::mem::take(&mut self.stale) && matches!(outcome, Outcome::Counted { .. }) {
+                self.drop_plan();
+                self.body = Body::Unloaded;
                 self.renewals += 1;
-                if matches!(outcome, Outcome::Counted { .. }) {
-                    self.drop_plan();
-                    self.body = Body::Unloaded;
-                }
             }
         }
         match outcome {
@@ -375,22 +384,31 @@ impl FileEntry {
                 }
             }
             Outcome::Note { note, notes } => {
+                self.replaced();
                 self.counts = Some(Counts::default());
                 self.notes = notes;
                 self.body = Body::Note(note);
             }
             Outcome::Failed(error) => {
+                self.replaced();
                 self.counts = Some(Counts::default());
                 self.body = Body::Failed(error);
             }
         }
     }
 
+    /// Other contents take the place of those that are shown.
+    fn replaced(&mut self) {
+        self.stale = false;
+        self.renewals += 1;
+        self.rows = None;
+    }
+
     fn take_lines(&mut self, lines: Box<FileLines>, heights: Heights, arrangement: Arrangement) {
+        self.replaced();
         self.heights = heights;
         self.notes.clone_from(&lines.notes);
         self.body = Body::Lines(lines);
-        self.rows = None;
         if self.context.is_expanded() || !self.below.is_empty() {
             self.lay_out(arrangement);
         }
@@ -415,7 +433,7 @@ impl FileEntry {
             }
             old.stale = ready;
         }
-        *self = Self { change: self.change.clone(), ..old };
+        *self = Self { change: self.change.clone(), once: None, ..old };
     }
 
     pub(super) fn unload(&mut self) {
@@ -516,6 +534,7 @@ impl FileEntry {
         self.drop_plan();
         self.body = Body::Unloaded;
         self.stale = false;
+        self.renewals += 1;
         self.counts = None;
         self.notes.clear();
         self.ids = None;

@@ -86,6 +86,8 @@ pub struct Review {
     shape: u64,
     /// What `counts` says.
     totals: (Counts, usize),
+    /// What people call this review.
+    name: Option<String>,
     marks: Marks,
     /// Marks that are still to be written.
     mark_changes: Vec<MarkChange>,
@@ -520,6 +522,7 @@ impl Review {
     /// have changed. Returns where each of its files is now.
     pub fn adopt(&mut self, previous: Self) -> rustc_hash::FxHashMap<usize, usize> {
         self.whitespace = previous.whitespace;
+        self.name = previous.name;
         self.marks = previous.marks;
         self.mark_changes = previous.mark_changes;
         self.hide_viewed = previous.hide_viewed;

@@ -7,7 +7,7 @@
 use super::entry::Wish;
 use super::{FileEntry, HEADER_ROWS, PageRow, Prints, Review};
 use crate::engine::Whitespace;
-use crate::ticks::{self, FileIds, Mark, MarkChange, Marks, Progress, Viewed};
+use crate::ticks::{self, ContentId, FileIds, Mark, MarkChange, Marks, Progress, Viewed};
 
 impl Review {
     /// Takes the marks of the repository: as they were read, and again whenever another window changed some.
@@ -21,6 +21,15 @@ impl Review {
         &self.marks
     }
 
+    /// Says what people call this review, so that a file can be said to have changed since it was viewed in it.
+    pub fn set_name(&mut self, name: &str) {
+        if self.name.as_deref() != Some(name) {
+            self.name = Some(name.to_owned());
+            self.files.iter_mut().for_each(|entry| entry.once = None);
+            self.look_up_all();
+        }
+    }
+
     /// Marks a file, or takes its mark back.
     pub fn tick(&mut self, file: usize, mark: Option<Mark>) {
         let Some(entry) = self.files.get_mut(file) else { return };
@@ -28,7 +37,10 @@ impl Review {
         if entry.ids.is_none() {
             entry.wish = Some(Wish(mark));
         }
-        self.apply(ticks::mark_file(&ids, mark));
+        let once = entry.viewed_once(self.name.as_deref());
+        let mut changes = ticks::mark_file(&ids, mark);
+        changes.extend(once.map(|id| (id, mark.filter(|&mark| mark == Mark::Viewed))));
+        self.apply(changes);
         self.look_up(file);
     }
 
@@ -48,6 +60,14 @@ impl Review {
         let changes = ticks::mark_part(ids, part, mark, &self.marks);
         self.apply(changes);
         self.look_up(file);
+        // The last hunk makes the file viewed; taking one back is no change of the file.
+        let Some(entry) = self.files.get_mut(file) else { return };
+        let is_viewed = (entry.viewed == Viewed::Yes).then_some(Mark::Viewed);
+        let once = entry.viewed_once(self.name.as_deref()).filter(|&id| self.marks.get(id) != is_viewed);
+        if let Some(id) = once {
+            self.apply(vec![(id, is_viewed)]);
+            self.look_up(file);
+        }
     }
 
     /// What was said about a hunk of a compared file, by itself or with the file.
@@ -143,14 +163,15 @@ impl Review {
     }
 
     pub(super) fn look_up(&mut self, file: usize) {
-        let (marks, whitespace) = (std::mem::take(&mut self.marks), self.whitespace);
-        self.change(file, |entry| entry.look_up(&marks, whitespace));
-        self.marks = marks;
+        let (marks, name) = (std::mem::take(&mut self.marks), self.name.take());
+        let whitespace = self.whitespace;
+        self.change(file, |entry| entry.look_up(&marks, whitespace, name.as_deref()));
+        (self.marks, self.name) = (marks, name);
     }
 
     pub(super) fn look_up_all(&mut self) {
         for entry in &mut self.files {
-            entry.look_up(&self.marks, self.whitespace);
+            entry.look_up(&self.marks, self.whitespace, self.name.as_deref());
         }
         self.reindex();
     }
@@ -168,12 +189,14 @@ impl FileEntry {
     }
 
     /// Looks up how much of it was viewed. What became viewed is folded, and what is not any more opens.
-    fn look_up(&mut self, marks: &Marks, whitespace: Whitespace) {
+    fn look_up(&mut self, marks: &Marks, whitespace: Whitespace, review: Option<&str>) {
         let viewed = match (&self.ids, self.wish) {
             (Some(ids), _) => marks.viewed(ids),
             (None, Some(Wish(Some(Mark::Viewed)))) => Viewed::Yes,
             (None, Some(Wish(Some(Mark::ComeBack)))) => Viewed::ComeBack,
             (None, Some(Wish(None))) => Viewed::No,
+            // While it is typed in, what was viewed of it is not known; soon somebody finds out.
+            (None, None) if self.is_live() && self.viewed != Viewed::Yes => self.viewed,
             (None, None) if marks.is_empty() => Viewed::No,
             (None, None) => marks.viewed(&self.unread_ids(whitespace)),
         };
@@ -182,5 +205,16 @@ impl FileEntry {
             self.folded = now;
         }
         self.viewed = viewed;
+        let is_open = matches!(viewed, Viewed::No | Viewed::Part { .. }) && self.ids.is_some() && !marks.is_empty();
+        let once = is_open.then(|| self.viewed_once(review)).flatten();
+        self.changed_since = once.is_some_and(|id| marks.get(id).is_some());
+    }
+
+    /// What says that it was viewed once; made when it is first asked for.
+    fn viewed_once(&mut self, review: Option<&str>) -> Option<ContentId> {
+        if self.once.is_none() {
+            self.once = ticks::viewed_once(review?, &self.change);
+        }
+        self.once
     }
 }

@@ -61,6 +61,10 @@ enum Answer {
     },
     /// Everything up to this number was written, or given up.
     Written(u64),
+    /// A sheet was read, or cannot be.
+    LaidOut,
+    /// There is no file: nothing will ever be read or written.
+    Closed,
     Notice(String),
 }
 
@@ -84,6 +88,9 @@ pub struct Desk {
     /// Writes that are not known to be written, by number and sheet.
     pending: VecDeque<(u64, usize, Write)>,
     number: u64,
+    /// Sheets that were answered for.
+    laid_out: usize,
+    closed: bool,
 }
 
 impl Desk {
@@ -106,6 +113,8 @@ impl Desk {
             identities: Vec::new(),
             pending: VecDeque::new(),
             number: 0,
+            laid_out: 0,
+            closed: false,
         })
     }
 
@@ -149,6 +158,11 @@ impl Desk {
         self.pending.len()
     }
 
+    /// Whether every sheet was read and every change written, or there is no file for either.
+    pub fn is_settled(&self) -> bool {
+        self.closed || (self.pending.is_empty() && self.laid_out == self.sheets.len())
+    }
+
     /// Has the thread look now whether another window wrote: when the window comes to the front, say.
     pub fn look(&mut self) {
         self.ask(Request::Look);
@@ -174,6 +188,14 @@ impl Desk {
                 }
                 Answer::Written(number) => {
                     self.settle(number);
+                    continue;
+                }
+                Answer::LaidOut => {
+                    self.laid_out += 1;
+                    continue;
+                }
+                Answer::Closed => {
+                    self.closed = true;
                     continue;
                 }
                 Answer::Notice(notice) => {
@@ -312,6 +334,8 @@ fn work(path: PathBuf, requests: &Receiver<Request>, answers: &Sender<Answer>, w
         }
         Err(error) => {
             say(error.to_string());
+            let _ = answers.send(Answer::Closed); // a desk that is gone needs no answer
+            wake();
             // Without a file everything is kept until the window closes.
             while requests.recv().is_ok() {}
             return;
@@ -323,7 +347,11 @@ fn work(path: PathBuf, requests: &Receiver<Request>, answers: &Sender<Answer>, w
     }
     loop {
         let done = match requests.recv_timeout(LOOK) {
-            Ok(Request::Sheet(identity)) => keeper.lay_out(&identity),
+            Ok(Request::Sheet(identity)) => {
+                let done = keeper.lay_out(&identity);
+                keeper.answer(Answer::LaidOut);
+                done
+            }
             Ok(Request::Write { sheet, number, write }) => keeper.write(sheet, number, &write),
             Ok(Request::Look) | Err(RecvTimeoutError::Timeout) => keeper.look(),
             Err(RecvTimeoutError::Disconnected) => return,

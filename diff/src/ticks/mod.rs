@@ -140,6 +140,14 @@ pub fn head(change: &FileChange, notes: &[Note], contents: &[&[u8]], has_hunks: 
     pieces.finish().map(ContentId)
 }
 
+/// That a file was viewed as a whole in a review, whatever it said then. `review` is what people call the review: a file
+/// that was viewed in one and is another in the next round is worth a word, one that was viewed elsewhere is not.
+pub fn viewed_once(review: &str, change: &FileChange) -> Option<ContentId> {
+    let mut pieces = Pieces::new("viewed once");
+    pieces.add(review.as_bytes()).add(key_path(change));
+    pieces.finish().map(ContentId)
+}
+
 /// Each hunk of a script.
 pub fn hunks(change: &FileChange, old: &Content, new: &Content, hunks: &[Hunk]) -> Option<Box<[ContentId]>> {
     let mut of_file = Pieces::new("hunk");

@@ -15,8 +15,8 @@ use recto::{
     theme::{Ground, Metrics, Theme, Variant, icons, look, space, style},
     widgets::{
         Badge, Button, Counts, Dropdown, EmptyState, ErrorState, IconButton, KeyCaps, ListRow, MenuItem, Notice,
-        Progress, Segmented, Tab, TextInput, Tick, Tone, TreeRow, card, marked_card, menu_frame, menu_separator,
-        skeleton_rows, thin_progress,
+        Progress, Segmented, Tab, TextInput, Tick, TickState, Tone, TreeRow, card, marked_card, menu_frame,
+        menu_separator, skeleton_rows, thin_progress,
     },
 };
 
@@ -87,18 +87,23 @@ fn side_panel(ui: &mut Ui) {
     ui.add_space(space::S);
     let status = theme.status;
     let row = |ui: &mut Ui, name: &str| TreeRow::new(ui.scope_id().with(name), name.to_owned());
-    row(ui, "editor/src/text").expanded(true).tick(true, false).show(ui);
+    row(ui, "editor/src/text").expanded(true).tick(TickState::On).show(ui);
     let file = |ui: &mut Ui, name: &str, letter, color| row(ui, name).depth(1).letter(letter, color);
-    file(ui, "rope.rs", 'M', status.modified).counts(12, 4).tick(true, false).muted(true).show(ui);
-    file(ui, "transaction.rs", 'M', status.modified).counts(86, 31).tick(true, false).muted(true).show(ui);
-    row(ui, "diff/src").expanded(true).tick(false, true).show(ui);
-    file(ui, "engine.rs", 'M', status.modified).counts(140, 52).tick(false, false).selected(true).active(true).show(ui);
-    file(ui, "affix.rs", 'A', status.added).counts(74, 0).tick(false, false).selected(true).show(ui);
-    file(ui, "rows.rs", 'R', status.renamed).detail("layout.rs").counts(18, 9).tick(false, false).show(ui);
+    file(ui, "rope.rs", 'M', status.modified).counts(12, 4).tick(TickState::On).muted(true).show(ui);
+    file(ui, "transaction.rs", 'M', status.modified).counts(86, 31).tick(TickState::On).muted(true).show(ui);
+    row(ui, "diff/src").expanded(true).tick(TickState::Partly).show(ui);
+    file(ui, "engine.rs", 'M', status.modified)
+        .counts(140, 52)
+        .tick(TickState::Off)
+        .selected(true)
+        .active(true)
+        .show(ui);
+    file(ui, "affix.rs", 'A', status.added).counts(74, 0).tick(TickState::Off).selected(true).show(ui);
+    file(ui, "rows.rs", 'R', status.renamed).detail("layout.rs").counts(18, 9).tick(TickState::Off).show(ui);
     row(ui, "agent/src/protocol").expanded(false).show(ui);
     file(ui, "a/deeply/nested/folder/with_a_long_file_name.rs", 'U', status.untracked).counts(1203, 88).show(ui);
-    file(ui, "legacy.rs", 'D', status.removed).counts(0, 240).tick(false, false).show(ui);
-    file(ui, "conflict.rs", '!', status.conflicted).counts(3, 3).tick(false, false).show(ui);
+    file(ui, "legacy.rs", 'D', status.removed).counts(0, 240).tick(TickState::Off).show(ui);
+    file(ui, "conflict.rs", '!', status.conflicted).counts(3, 3).tick(TickState::Off).show(ui);
     ui.add_space(space::S);
     ListRow::new(Id::unique("l1"), "main.rs")
         .icon(icons::FILE_RUST)

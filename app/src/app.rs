@@ -83,6 +83,7 @@ impl App {
             }
             ctx.request_repaint();
         }
+        self.state.desk.hand_over(&mut self.state.reviews);
     }
 }
 
@@ -92,6 +93,7 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self) {
+        self.state.keep_drafts();
         self.state.store_session(&self.layout);
     }
 }

@@ -23,7 +23,9 @@ pub mod when;
 
 use std::path::PathBuf;
 
+use diff::comments::Id;
 use diff::git::RepoPath;
+use diff::ticks::Mark;
 use egui_tiles::TileId;
 pub use table::{Command, Group, Spec, When};
 
@@ -56,6 +58,10 @@ pub enum Action {
     OpenConflicts { folder: PathBuf, path: Option<RepoPath> },
     /// Shows a file in conflict.
     ShowConflict { conflicts: ConflictsId, file: usize },
+    /// Brings a comment of a review into view.
+    ShowThread { review: ReviewId, thread: Id },
+    /// Marks files of a review, or takes their marks back.
+    MarkFiles { review: ReviewId, files: Vec<FileIndex>, mark: Option<Mark> },
     /// Compares a document's text with its file as it is on disk.
     CompareWithDisk { document: DocumentId, path: PathBuf },
     /// Puts the caret of the active pane to a place.

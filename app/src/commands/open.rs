@@ -466,6 +466,18 @@ pub fn save_as(id: DocumentId, state: &mut State) {
     ask_for_path(Purpose::Save(id), folder.as_deref(), &name, state);
 }
 
+/// Opens a text in a tab and asks where to save it, as a file that is called `name` at first.
+pub fn save_text(name: &str, text: &str, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    let mut document = OpenDocument::untitled(text);
+    document.document.mark_unsaved();
+    let id = state.documents.insert(document);
+    let tile = show_document(id, layout);
+    layout.activate(tile);
+    ctx.memory_mut(|memory| memory.request_focus(crate::panes::focus_id(tile)));
+    let folder = state.workspace.root().map(Path::to_owned);
+    ask_for_path(Purpose::Save(id), folder.as_deref(), name, state);
+}
+
 /// Opens a dialog of the system's.
 pub fn ask_for_path(purpose: Purpose, folder: Option<&Path>, name: &str, state: &mut State) {
     let waker = state.tasks.waker().clone();

@@ -36,7 +36,15 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     state.documents.take_results(&mut state.notices);
     state.documents.set_tab_width(state.settings.tab_width);
     for (_, review) in state.reviews.iter_mut() {
-        review.take_results(&mut state.documents, &state.tasks);
+        if let Some(wait) = review.take_results(&mut state.documents, &state.tasks) {
+            ctx.request_repaint_after(wait);
+        }
+    }
+    state.desk.follow(&mut state.reviews, &mut state.notices, &state.tasks);
+    for (_, review) in state.reviews.iter_mut() {
+        if let Some(wait) = review.discuss(&mut state.desk, &state.tasks) {
+            ctx.request_repaint_after(wait);
+        }
     }
     for (_, open) in state.conflicts.iter_mut() {
         open.take_results(&mut state.documents, &mut state.notices, &state.tasks);
@@ -87,6 +95,7 @@ fn follow_window(state: &mut State, ctx: &egui::Context) {
         state.workspace.look(&state.tasks);
         state.workspace.files_changed();
         disk::look_again(state);
+        state.desk.look();
     } else if state.settings.auto_save == AutoSave::OnFocusLoss {
         save_all(state);
     }
@@ -191,6 +200,25 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
         Action::ShowConflict { conflicts, file } => {
             if let Some(open) = state.conflicts.get_mut(conflicts) {
                 open.choose(file);
+            }
+        }
+        Action::ShowThread { review, thread } => {
+            open::remember_place(state, layout);
+            let tile = layout.find(|pane| pane.shows_review(review));
+            if let Some(tile) = tile {
+                layout.activate(tile);
+            }
+            if let (Some(open), Some(Pane::Review(pane))) = (state.reviews.get_mut(review), layout.active_mut()) {
+                panes::review::show_thread(pane, open, thread);
+            }
+        }
+        Action::MarkFiles { review, files, mark } => {
+            if let Some(open) = state.reviews.get_mut(review) {
+                let panes = layout.panes_mut().filter_map(|pane| match pane {
+                    Pane::Review(pane) if pane.review == review => Some(pane),
+                    _ => None,
+                });
+                panes::review::mark(open, panes, &files, mark);
             }
         }
         Action::CompareWithDisk { document, path } => {
@@ -392,6 +420,21 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
             let Some((id, _)) = crate::shell::review_in_sight(layout) else { return false };
             if let Some(review) = state.reviews.get_mut(id) {
                 review.refresh(&state.tasks);
+            }
+        }
+        Command::ShowComments => {
+            show_side(Side::Review, state, ctx);
+            state.shell.review_tree.show_comments();
+        }
+        Command::ExportComments => {
+            let Some(Pane::Review(pane)) = layout.active() else { return false };
+            if let Some(text) = panes::review::export(pane, state) {
+                open::save_text("review.md", &text, state, layout, ctx);
+            }
+        }
+        Command::RestoreComment => {
+            if !state.desk.restore() {
+                state.notices.info("No comment was deleted lately.");
             }
         }
         Command::FilterFiles => {

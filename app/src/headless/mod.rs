@@ -377,6 +377,8 @@ fn busy(app: &App) -> Vec<&'static str> {
         ("documents", !state.documents.is_busy()),
         ("reviews", state.reviews.iter().all(|(_, review)| review.is_complete())),
         ("conflicts", state.conflicts.iter().all(|(_, open)| !open.is_busy())),
+        ("ticks and comments", state.desk.is_settled()),
+        ("drafts", state.reviews.iter().all(|(_, review)| !review.discussion.is_busy())),
         ("colours", state.highlights.is_idle()),
         ("panes", panes),
     ];

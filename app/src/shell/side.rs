@@ -123,7 +123,7 @@ fn review(ui: &mut Ui, head: Rect, body: Rect, state: &mut State, layout: &Layou
     within(ui, "changes", body, |ui| match found {
         Some((id, file)) => {
             if let Some(review) = state.reviews.get_mut(id) {
-                state.shell.review_tree.draw(ui, id, review, file, sink, theme);
+                state.shell.review_tree.draw(ui, id, review, &state.desk, file, sink, theme);
             }
         }
         None => nothing_to_review(ui, state, sink),

@@ -4,6 +4,7 @@ pub mod clipboard;
 pub mod commit;
 pub mod config;
 pub mod conflicts;
+pub mod desk;
 pub mod documents;
 pub mod files;
 pub mod highlights;
@@ -49,6 +50,8 @@ pub struct State {
     pub documents: documents::Documents,
     pub reviews: reviews::Reviews,
     pub conflicts: conflicts::Conflicts,
+    /// What readers leave in reviews.
+    pub desk: desk::ReviewDesk,
     /// Reviews that are to be refreshed, and when.
     pub review_due: BTreeMap<reviews::ReviewId, watch::Due>,
     pub staging: staging::Staging,
@@ -128,6 +131,7 @@ impl State {
             documents: documents::Documents::new(tasks.clone(), limits.clone()),
             reviews: reviews::Reviews::default(),
             conflicts: conflicts::Conflicts::default(),
+            desk: desk::ReviewDesk::new(paths.reviews()),
             review_due: BTreeMap::new(),
             staging: staging::Staging::default(),
             commits: commit::Commits::default(),
@@ -187,6 +191,13 @@ impl State {
     pub fn change_setting(&mut self, spec: &'static Spec, value: Option<Value>) {
         self.settings.set(spec, value.unwrap_or_else(|| (spec.get)(&Settings::default())));
         self.config.settings.edit(move |text| settings::edited(text, spec, value));
+    }
+
+    /// Keeps every comment that is being written as it is now.
+    pub fn keep_drafts(&mut self) {
+        for (_, review) in self.reviews.iter_mut() {
+            review.keep_drafts(&mut self.desk);
+        }
     }
 
     /// Writes what is open, for the next start.

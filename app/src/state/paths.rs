@@ -41,6 +41,11 @@ impl Paths {
         self.state.join("recent.json")
     }
 
+    /// Ticks, comments and drafts of all repositories.
+    pub fn reviews(&self) -> PathBuf {
+        self.state.join("reviews.sqlite")
+    }
+
     /// Where sessions are, one for each folder that was worked in.
     pub fn sessions(&self) -> PathBuf {
         self.state.join("sessions")

@@ -4,19 +4,25 @@
 //! and follows the edits of documents; drawing says which files are in view, which the loader then does first.
 //! Refreshing lists again and keeps what did not change, so the reader's place stays.
 
+mod discussing;
+pub mod discussion;
+mod naming;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use diff::comments::Pins;
 use diff::engine::{Cancelled, Options, Script, Whitespace};
 use diff::git::{Blob, BlobSource, FileChange, Repo, RepoPath};
 use diff::lines::Content;
 use diff::moves::{self, Moves};
 use diff::plan::Layout;
-use diff::review::{FileEntry, Loader, LoaderOptions, Review};
+use diff::review::{FileEntry, Loader, LoaderOptions, Prints, Review};
 use diff::source::{Comparison, Source, SourceError};
+use diff::store::{Identity, SheetId};
 use editor::Cancel;
 use editor::text::Text;
 use egui_tiles::TileId;
@@ -25,6 +31,7 @@ use rustc_hash::FxHashMap;
 use super::documents::{DocumentId, Documents};
 use super::stages::Stages;
 use crate::tasks::{Poll, Task, Tasks};
+use discussion::Discussion;
 
 /// Names an open review for as long as the window lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,6 +96,10 @@ pub enum Stage {
 struct Listing {
     comparison: Comparison,
     changes: Vec<FileChange>,
+    /// What ticks and comments are kept by.
+    identity: Option<Identity>,
+    /// Who comments.
+    author: Option<String>,
 }
 
 /// A document that is the new side of a file, and what of it the page has seen.
@@ -98,6 +109,19 @@ struct LiveSide {
     text: Text,
     /// A complete comparison under way, and the version it is of.
     full: Option<(u64, Task<Result<Script, Cancelled>>)>,
+    /// When its text was last another.
+    edited: Instant,
+    /// What its ticks hang on: being found out, and the version that this was last done for.
+    prints: Option<Task<Prints>>,
+    named: Option<u64>,
+    /// Where comments on it stand, once that was found out.
+    pins: Option<Pins>,
+}
+
+impl LiveSide {
+    fn new(document: DocumentId, version: u64, text: Text) -> Self {
+        Self { document, version, text, full: None, edited: Instant::now(), prints: None, named: None, pins: None }
+    }
 }
 
 /// Time a frame may spend on taking results in.
@@ -115,12 +139,18 @@ pub struct OpenReview {
     pub comparison: Option<Comparison>,
     /// Grows when files were listed anew: places by file index are void.
     pub generation: u64,
+    /// Where the files of the listing before are in this one.
+    pub moved: FxHashMap<FileIndex, FileIndex>,
+    /// What is said of it, and where that stands.
+    pub discussion: Discussion,
+    /// What ticks and comments are kept by; none where they are not.
+    pub identity: Option<Identity>,
+    /// Where they are on the desk, once they are.
+    pub sheet: Option<SheetId>,
     /// The pane that decides how lines are wrapped, and the frame in which it last did.
     wraps: Option<(TileId, u64)>,
     /// Where its files and lines stand between HEAD and the working tree.
     pub stages: Stages,
-    /// Where the files of the listing before are in this one.
-    moved: FxHashMap<FileIndex, FileIndex>,
     listing: Option<Task<Result<Listing, String>>>,
     loader: Option<Loader>,
     /// Moved blocks are being looked for, as of so many edits.
@@ -144,9 +174,12 @@ impl OpenReview {
             page: Review::new([], layout, context_lines),
             comparison: None,
             generation: 0,
+            moved: FxHashMap::default(),
+            discussion: Discussion::default(),
+            identity: None,
+            sheet: None,
             wraps: None,
             stages: Stages::default(),
-            moved: FxHashMap::default(),
             listing: None,
             loader: None,
             moves: None,
@@ -188,7 +221,10 @@ impl OpenReview {
 
     /// Whether every file was looked at and nothing waits.
     pub fn is_complete(&self) -> bool {
-        !self.is_listing() && self.loader.as_ref().is_none_or(Loader::is_complete) && self.moves.is_none()
+        !self.is_listing()
+            && self.loader.as_ref().is_none_or(Loader::is_complete)
+            && self.moves.is_none()
+            && !self.is_naming()
     }
 
     /// The documents that are new sides of its files.
@@ -245,7 +281,7 @@ impl OpenReview {
         let Some(open) = documents.get(id) else { return };
         let text = open.document.text().clone();
         self.page.attach(file, &text);
-        self.live.insert(file, LiveSide { document: id, version: open.document.version(), text, full: None });
+        self.live.insert(file, LiveSide::new(id, open.document.version(), text));
     }
 
     /// Says which files are needed, most urgent first; what is far away is dropped when memory is short.
@@ -267,8 +303,8 @@ impl OpenReview {
         self.held.extend(files.iter().copied().filter(|&f| self.page.file(f).is_some_and(|e| e.lines().is_some())));
     }
 
-    /// Takes in what the background found and what documents changed. Never waits.
-    pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) {
+    /// Takes in what the background found and what documents changed. Never waits; says when to look again.
+    pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) -> Option<Duration> {
         self.take_listing(tasks);
         self.take_loaded(tasks);
         if let Request::Unsaved { document, .. } = self.request
@@ -282,6 +318,7 @@ impl OpenReview {
         self.take_moves(tasks);
         self.refine(tasks);
         self.stages.take(tasks);
+        self.name_hunks(tasks)
     }
 
     /// Makes documents that are open the new sides of their files: whoever edits one in a tab edits it here.
@@ -331,7 +368,8 @@ impl OpenReview {
         let files = Arc::new(listing.changes);
         let fresh = Review::new(files.iter().cloned(), self.page.layout(), self.page.context_lines());
         let previous = std::mem::replace(&mut self.page, fresh);
-        let moved = self.page.adopt(previous);
+        self.moved = self.page.adopt(previous);
+        let moved = &self.moved;
         self.live = std::mem::take(&mut self.live)
             .into_iter()
             .filter_map(|(file, live)| Some((*moved.get(&file)?, live)))
@@ -342,6 +380,8 @@ impl OpenReview {
         self.stage = Stage::Open;
         self.stages.ask(&listing.comparison, &self.moved, tasks);
         self.comparison = Some(listing.comparison);
+        self.identity = listing.identity;
+        self.discussion.author = listing.author;
         self.load(files, tasks);
     }
 
@@ -438,15 +478,20 @@ impl OpenReview {
                     for change in changes {
                         let after = change.apply(&live.text);
                         page.edit(file, &change, &live.text, &after);
+                        if let Some(pins) = &mut live.pins {
+                            pins.edit(&change);
+                        }
                         live.text = after;
                     }
                 }
                 None => {
                     live.text = document.text().clone();
                     page.attach(file, &live.text);
+                    live.pins = None;
                 }
             }
             live.version = document.version();
+            live.edited = Instant::now();
             true
         });
     }
@@ -486,9 +531,15 @@ fn is_whole(entry: &FileEntry) -> bool {
 }
 
 fn list(request: Request, cancel: &Cancel) -> Result<Listing, SourceError> {
+    // What a text has that its file has not is looked at, not reviewed.
+    let is_kept = !matches!(request, Request::Unsaved { .. });
     let comparison = request.find()?;
     let changes = comparison.changes(cancel)?;
-    Ok(Listing { comparison, changes })
+    let identity = is_kept.then(|| Identity::of(&comparison));
+    // A name without its address; who has none is still somebody.
+    let author = comparison.repo().filter(|_| is_kept).and_then(|repo| repo.author().ok());
+    let author = author.and_then(|author| Some(author.split('<').next()?.trim().to_owned()));
+    Ok(Listing { identity, author: author.filter(|name| !name.is_empty()), comparison, changes })
 }
 
 /// All open reviews.

@@ -9,12 +9,14 @@
 mod badge;
 mod button;
 mod input;
+pub mod markdown;
 mod menu;
 mod progress;
 mod rows;
 mod states;
 mod tabs;
 pub mod text;
+mod text_area;
 mod tick;
 mod toast;
 
@@ -27,7 +29,8 @@ pub use rows::{ListRow, RowResponse, TreeRow, list_keys};
 pub use states::{EmptyState, ErrorState, Notice, NoticeResponse};
 pub use tabs::{Segmented, Tab, TabResponse};
 pub use text::elide_middle;
-pub use tick::Tick;
+pub use text_area::TextArea;
+pub use tick::{Tick, TickState};
 pub use toast::{Toast, Toasts};
 
 use eframe::egui::{Color32, CornerRadius, Frame, Margin, Painter, Rect, Response, Stroke, StrokeKind, Ui};

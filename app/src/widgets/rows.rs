@@ -104,7 +104,8 @@ pub struct TreeRow<'a> {
     meaning: &'a str,
     matches: &'a [std::ops::Range<usize>],
     counts: Option<(u32, u32)>,
-    tick: Option<(bool, bool)>,
+    comments: usize,
+    tick: Option<tick::TickState>,
     muted: bool,
     selected: bool,
     active: bool,
@@ -130,6 +131,7 @@ impl<'a> TreeRow<'a> {
             meaning: "",
             matches: &[],
             counts: None,
+            comments: 0,
             tick: None,
             muted: false,
             selected: false,
@@ -208,9 +210,15 @@ impl<'a> TreeRow<'a> {
         self
     }
 
-    /// A tick at the right: on, and partly on.
-    pub fn tick(mut self, on: bool, partly: bool) -> Self {
-        self.tick = Some((on, partly));
+    /// Comments, at the right.
+    pub fn comments(mut self, count: usize) -> Self {
+        self.comments = count;
+        self
+    }
+
+    /// A tick at the right.
+    pub fn tick(mut self, state: tick::TickState) -> Self {
+        self.tick = Some(state);
         self
     }
 
@@ -242,16 +250,10 @@ impl<'a> TreeRow<'a> {
             let area = Rect::from_min_max(pos2(at - 2.0, rect.top()), pos2(at + CARET, rect.bottom()));
             ui.interact(area, self.id.with("caret"), Sense::CLICK)
         });
-        let tick = self.tick.map(|(on, partly)| {
+        let tick = self.tick.map(|state| {
             let area = Rect::from_min_max(pos2(rect.right() - space::ROW - 4.0, rect.top()), rect.right_bottom());
             let response = ui.interact(area, self.id.with("tick"), Sense::CLICK);
-            response.widget_info(|| {
-                if partly {
-                    WidgetInfo::labeled(Role::CheckBox, true, &self.label)
-                } else {
-                    WidgetInfo::selected(Role::CheckBox, true, on, &self.label)
-                }
-            });
+            response.widget_info(|| state.spoken(true, &self.label));
             response
         });
         row.widget_info(|| WidgetInfo::labeled(self.role, ui.is_enabled(), self.spoken()));
@@ -283,6 +285,11 @@ impl<'a> TreeRow<'a> {
         if let Some((added, removed)) = self.counts {
             spoken = format!("{spoken}, {}", Counts::new(added, removed).spoken());
         }
+        match self.comments {
+            0 => {}
+            1 => spoken += ", 1 comment",
+            many => spoken = format!("{spoken}, {many} comments"),
+        }
         for more in [&self.detail, &self.note, &Cow::Borrowed(self.meaning)] {
             if !more.is_empty() {
                 spoken = format!("{spoken}, {more}");
@@ -298,13 +305,19 @@ impl<'a> TreeRow<'a> {
         let color = if self.muted { theme.text.muted } else { self.tint.unwrap_or(theme.text.normal) };
 
         let mut right = rect.right() - space::S;
-        if let Some((on, partly)) = self.tick {
-            tick::paint_box(painter, theme, pos2(rect.right() - space::S - 7.0, middle), on, partly, tick_hovered);
+        if let Some(state) = self.tick {
+            tick::paint_box(painter, theme, pos2(rect.right() - space::S - 7.0, middle), state, tick_hovered);
             right -= 14.0 + 6.0;
         }
         if let Some((added, removed)) = self.counts {
             let job = Counts::new(added, removed).job(theme, fonts::ui(metrics.small().size));
             right = put_right(painter, painter.layout_job(job), right, middle);
+        }
+        if self.comments > 0 {
+            let count = text::line(ui, &self.comments.to_string(), metrics.small(), theme.text.muted, 48.0);
+            right = put_right(painter, count, right, middle) + space::S - 2.0;
+            icons::COMMENT.paint_sized(painter, pos2(right - 6.0, middle), 12.0, theme.text.muted);
+            right -= 12.0 + space::S;
         }
         if !self.note.is_empty() {
             let note = text::line(ui, &self.note, metrics.small(), theme.text.muted, rect.width() / 2.0);

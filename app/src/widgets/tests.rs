@@ -84,7 +84,7 @@ fn a_row_says_its_status_and_counts_and_its_parts_answer_apart() {
             .letter('M', theme.status.modified)
             .expanded(false)
             .counts(140, 52)
-            .tick(false, false)
+            .tick(TickState::Off)
             .show(ui);
         *row += i32::from(answer.row.clicked());
         *toggled += i32::from(answer.toggled);

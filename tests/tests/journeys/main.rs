@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a journey that cannot go on fails the test")]
 
+mod commenting;
 mod committing;
 mod conflicts;
 mod editing;
@@ -11,4 +12,5 @@ mod pictures;
 mod places;
 mod reviewing;
 mod scratch;
+mod viewing;
 mod window;

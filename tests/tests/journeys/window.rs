@@ -107,6 +107,25 @@ impl Window {
         self.get_by_label(name).rect()
     }
 
+    /// Where everything with this name is, from top to bottom.
+    pub fn places(&self, name: &str) -> Vec<Rect> {
+        let mut places: Vec<_> = self.query_all_by_label(name).map(|node| node.rect()).collect();
+        places.sort_by(|a, b| a.top().total_cmp(&b.top()));
+        places
+    }
+
+    /// Where the page of a review is.
+    pub fn place_of_page(&self) -> Rect {
+        let mut pages = self.query_all_by_role(eframe::egui::accesskit::Role::Document);
+        pages.next().expect("no review is open").rect()
+    }
+
+    /// Moves the pointer.
+    pub fn point_at(&mut self, at: Pos2) {
+        self.headless.point_at(at);
+        self.rest();
+    }
+
     /// Whether anything has a name that contains this.
     pub fn says(&self, part: &str) -> bool {
         self.query_all_by_label_contains(part).next().is_some()

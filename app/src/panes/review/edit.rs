@@ -135,13 +135,16 @@ fn with_document(
 
 /// Runs a command; whether it was one of a review's.
 pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egui::Context) -> bool {
-    if pane.edit.is_some() && run_editing(pane, command, state, ctx) {
+    if pane.edit.is_some() && command != Command::CommentAnywhere && run_editing(pane, command, state, ctx) {
         return true;
     }
     if command == Command::ToggleWrap {
         if let Some(spec) = Spec::by_key("review.wrap") {
             state.change_setting(spec, Some(Value::Switch(!state.settings.review_wrap)));
         }
+        return true;
+    }
+    if super::viewed::run(pane, command, state) || super::comments::run(pane, command, state, ctx) {
         return true;
     }
     let Some(review) = state.reviews.get_mut(pane.review) else { return false };

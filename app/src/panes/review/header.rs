@@ -8,7 +8,7 @@ use egui_tiles::TileId;
 
 use super::geometry::Geometry;
 use super::rows::{Painted, draw_body_note, side_lines};
-use super::{ReviewPane, part, stage};
+use super::{ReviewPane, part, stage, viewed};
 use crate::commands::{Action, Sink};
 use crate::state::documents::Documents;
 use crate::state::highlights::Highlights;
@@ -45,7 +45,11 @@ pub fn draw_all(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &G
             }
         } else if p.at.row >= HEADER_ROWS && around.review.page.file(p.at.file).is_some_and(|f| !f.is_ready()) {
             missing_row(ui, geometry, p, around.theme);
-        } else if p.at.row >= HEADER_ROWS && noted != Some(p.at.file) && around.review.page.shown(p.at).is_none() {
+        } else if p.below.is_none()
+            && p.at.row >= HEADER_ROWS
+            && noted != Some(p.at.file)
+            && around.review.page.shown(p.at).is_none()
+        {
             noted = Some(p.at.file);
             let rows = around.review.page.index().height(p.at.file) - p.at.row;
             let rect = Rect::from_x_y_ranges(page.x_range(), Rangef::new(p.y, p.y + geometry.row * rows as f32));
@@ -106,14 +110,15 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
     let caret = if folded { icons::CARET_RIGHT } else { icons::CARET_DOWN };
     let name = if folded { "Unfold file" } else { "Fold file" };
     let toggled = row.add(IconButton::new(caret, name).key("x").small()).clicked() || whole.clicked();
-    title(&mut row, entry, theme);
+    title(&mut row, entry, around.review.discussion.count(file), theme);
     let live = around.review.live_path(file).is_some();
     row.with_layout(Layout::right_to_left(Align::Center), |ui| {
         menu(ui, around, file, &path, live);
+        viewed::tick(ui, around, file, &path, rect.width());
         stage::file_buttons(ui, around.pane, around.review, file, around.sink);
         resolve_button(ui, around, file);
     });
-    if toggled {
+    if toggled && around.review.page.file(file).is_some_and(|entry| entry.folded == folded) {
         let held = around.review.page.hold(around.pane.anchor);
         around.review.page.set_folded(file, !folded);
         around.pane.anchor = match file == around.pane.anchor.file {
@@ -123,7 +128,7 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
     }
 }
 
-fn title(ui: &mut Ui, entry: &FileEntry, theme: &Theme) {
+fn title(ui: &mut Ui, entry: &FileEntry, comments: usize, theme: &Theme) {
     let (_, sizes) = crate::theme::look(ui);
     let path = entry.change.path.display();
     // Room for badges, counts and the menu.
@@ -142,6 +147,14 @@ fn title(ui: &mut Ui, entry: &FileEntry, theme: &Theme) {
             ui.add(Counts::new(counts.added as u32, counts.removed as u32));
         }
         _ => {}
+    }
+    if comments > 0 {
+        let said = if comments == 1 { "1 comment".to_owned() } else { format!("{comments} comments") };
+        ui.add(Badge::new(said).icon(icons::COMMENT));
+    }
+    if entry.changed_since {
+        ui.add(Badge::new("changed since viewed").tone(Tone::Accent))
+            .on_hover_text("You viewed this file as it was before. Hunks that are the same are still ticked.");
     }
     if matches!(&entry.body, Body::Lines(lines) if lines.limited) {
         ui.add(Badge::new("coarse diff").tone(Tone::Warning))
@@ -184,6 +197,7 @@ fn menu(ui: &mut Ui, around: &mut Around<'_>, file: usize, path: &str, live: boo
         {
             around.sink.push(Action::OpenFile { path: disk, at: None });
         }
+        viewed::menu_items(ui, around, file);
         if ui.add(MenuItem::new("Copy path").icon(icons::COPY)).clicked() {
             around.sink.push(Action::Copy(path.to_owned()));
         }
@@ -251,8 +265,9 @@ fn gap(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, 
     if hidden > 20 && !first {
         choice(ui, "↓ 20", "Show 20 lines below the hunk", Expand::Down(step));
     }
+    let right = viewed::tick_of_group(ui, around, geometry, p, id);
     if let Some(name) = enclosing(around, p, body).filter(|_| !last) {
-        let galley = text::line(ui, &name, fonts::code(11.5), theme.text.faint, (rect.right() - x - space::L).max(0.0));
+        let galley = text::line(ui, &name, fonts::code(11.5), theme.text.faint, (right - x - space::L).max(0.0));
         painter.galley(pos2(x + 4.0, rect.center().y - galley.size().y / 2.0), galley, theme.text.faint);
     }
     if let Some(expand) = chosen {

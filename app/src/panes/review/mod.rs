@@ -8,10 +8,14 @@
 //! - [`find`]: text in all rows
 //! - [`marks`]: changed words inside changed lines
 //! - [`moved`]: where moved blocks came from and went to
+//! - [`viewed`]: ticks of files and hunks
+//! - [`comments`], [`threads`], [`comment_list`]: what is said of lines, below them and in a list
 //! - [`commit`]: the message of a commit, below the list of changes
 //! - [`stage`]: what is staged, and buttons that stage, unstage and discard
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
+mod comment_list;
+mod comments;
 pub mod commit;
 mod edit;
 mod find;
@@ -24,8 +28,10 @@ mod rows;
 mod ruler;
 mod select;
 mod stage;
+mod threads;
 mod toolbar;
 pub mod tree;
+mod viewed;
 
 use diff::git::Side;
 use diff::review::{Anchor, PageRow};
@@ -33,10 +39,12 @@ use editor::selection::Selections;
 use eframe::egui::{self, Rect, Ui, pos2, vec2};
 use egui_tiles::TileId;
 
+pub use comments::{export, show_thread};
 pub use edit::{open_action, paste, run, set_layout, type_text};
 pub use navigate::show_file;
 pub use stage::{file_here, target_here};
 pub use toolbar::title;
+pub use viewed::mark;
 
 use crate::code_view::pointer::Clicks;
 use crate::code_view::scroll;
@@ -75,6 +83,9 @@ pub struct ReviewPane {
     marks: marks::WordMarks,
     marks_of_page: ruler::PageMarks,
     find: Option<find::FindBar>,
+    threads: threads::ThreadView,
+    /// Where a drag in the gutter began, that will be a comment.
+    commenting: Option<comments::Commenting>,
 }
 
 impl ReviewPane {
@@ -100,6 +111,8 @@ impl ReviewPane {
             marks: marks::WordMarks::default(),
             marks_of_page: ruler::PageMarks::default(),
             find: None,
+            threads: threads::ThreadView::default(),
+            commenting: None,
         }
     }
 
@@ -127,6 +140,7 @@ impl ReviewPane {
     pub fn is_busy(&self) -> bool {
         self.wanted.is_some()
             || self.opening.is_some()
+            || self.threads.is_busy()
             || self.marks.is_busy()
             || self.marks_of_page.is_stale()
             || self.find.as_ref().is_some_and(find::FindBar::is_busy)
@@ -164,7 +178,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     let theme = state.theme;
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
     let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);
-    if let Some(whitespace) = toolbar::draw(ui, bar, review, sink, theme) {
+    if let Some(whitespace) = toolbar::draw(ui, bar, review, &state.desk, sink, theme) {
         edit::set_whitespace(pane, review, whitespace, &state.tasks);
     }
     let below = match pane.find.is_some() {
@@ -207,6 +221,7 @@ impl ReviewPane {
             let stayed = review.moved_from(file) == Some(cursor.file);
             Some(PageRow { file, row: if stayed { cursor.row } else { 0 } })
         });
+        self.commenting = None;
         self.marks = marks::WordMarks::default();
         if let Some(edit) = &mut self.edit {
             match review.file_of(edit.document) {

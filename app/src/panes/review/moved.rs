@@ -88,7 +88,7 @@ pub fn draw(
 /// Goes to the other end of the block at the cursor, or of the first one in view; whether there was one.
 pub fn go_across(pane: &mut ReviewPane, review: &OpenReview) -> bool {
     let page = &review.page;
-    let from = navigate::from_where(pane, page);
+    let from = navigate::here(pane, page);
     let in_view = page.rows_from(diff::review::Anchor { file: from.file, row: from.row, offset: 0.0 });
     let found = in_view.take(pane.view as usize).find_map(|row| {
         let shown = page.line_row(row).filter(|shown| shown.kind.is_change())?;

@@ -87,7 +87,7 @@ pub fn show_line(pane: &mut ReviewPane, review: &OpenReview, file: usize, side: 
 /// Goes to the next hunk, or the one before.
 pub fn step_hunk(pane: &mut ReviewPane, review: &OpenReview, forward: bool) {
     let page = &review.page;
-    let from = from_where(pane, page);
+    let from = here(pane, page);
     let found = if forward { page.next_hunk(from) } else { page.previous_hunk(from) };
     let Some(at) = found else { return };
     let entry = page.file(at.file);
@@ -101,7 +101,7 @@ pub fn step_hunk(pane: &mut ReviewPane, review: &OpenReview, forward: bool) {
 
 /// Goes to the next file, or the one before.
 pub fn step_file(pane: &mut ReviewPane, review: &OpenReview, forward: bool) {
-    let from = from_where(pane, &review.page);
+    let from = here(pane, &review.page);
     if let Some(file) = review.page.neighbour_file(from.file, forward) {
         show_file(pane, file);
         pane.forward = forward;
@@ -166,7 +166,7 @@ fn resolve(pane: &mut ReviewPane, review: &OpenReview, goal: Goal) -> Anchor {
 }
 
 /// Where a step starts: at the last jump's target while that is in view, else at the top of the view.
-pub fn from_where(pane: &ReviewPane, page: &Review) -> PageRow {
+pub fn here(pane: &ReviewPane, page: &Review) -> PageRow {
     let top = page.position_of(pane.anchor);
     if let Some(cursor) = pane.cursor {
         let row = page.index().start(cursor.file) as f64 + f64::from(cursor.row);

@@ -14,7 +14,7 @@ use eframe::egui::{self, Align2, Color32, Painter, Pos2, Rangef, Rect, Sense, St
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
-use super::{ReviewPane, header, moved, navigate, select, stage};
+use super::{ReviewPane, comments, header, moved, navigate, select, stage, threads};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
@@ -39,11 +39,13 @@ pub struct Painted {
     pub row: Option<Row>,
     /// Which piece of them, where lines are wrapped.
     pub piece: u32,
+    /// Of a row below lines: the row of the plan that they are, and how far below.
+    pub below: Option<(u32, u32)>,
 }
 
 /// Draws the page.
 pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state: &mut State, sink: &mut Sink) {
-    let State { reviews, documents, long_lines, highlights, theme, settings, tasks, .. } = state;
+    let State { reviews, documents, long_lines, highlights, theme, settings, tasks, desk, notices, .. } = state;
     let theme = *theme;
     let Some(review) = reviews.get_mut(pane.review) else { return };
     let cells = Cells::of_theme(ui);
@@ -54,6 +56,10 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
         navigate::scroll_by(pane, review, rows);
     }
     pane.left = (pane.left + columns).max(0.0);
+    if review.may_wrap(tile, ui.ctx().cumulative_frame_nr()) {
+        let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, 0.0);
+        threads::lay_out(ui, tile, pane, review, desk, &geometry);
+    }
     navigate::settle(ui, pane, review);
 
     fit(ui, tile, pane, review, settings, page, &cells);
@@ -77,6 +83,8 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     let Scene { geometry, .. } = scene;
     let sight = stage::Sight { tile, pane, review, documents, geometry: &geometry, painted: &painted, theme };
     stage::draw_marks(ui, &sight, sink);
+    threads::draw(ui, tile, pane, review, desk, notices, &geometry, &painted);
+    comments::plus(ui, tile, pane, review, documents, desk, &geometry, &painted, theme);
     let mut around = header::Around { pane, review, documents, highlights, sink, theme };
     header::draw_all(ui, tile, &mut around, &geometry, &painted);
     moved::draw(ui, tile, around.pane, around.review, &geometry, &painted, theme);
@@ -134,11 +142,12 @@ pub fn visible(pane: &ReviewPane, review: &OpenReview, page: Rect, height: f32) 
         if y >= page.bottom() {
             break;
         }
-        let (row, piece) = match review.page.shown(at) {
-            Some(Shown { row, part: Part::Text(piece), .. }) => (Some(row), piece),
-            Some(Shown { part: Part::Below(_), .. }) | None => (None, 0),
+        let (row, piece, below) = match review.page.shown(at) {
+            Some(Shown { row, part: Part::Text(piece), .. }) => (Some(row), piece, None),
+            Some(Shown { plan_row, part: Part::Below(k), .. }) => (None, 0, Some((plan_row, k))),
+            None => (None, 0, None),
         };
-        rows.push(Painted { y, at, row, piece });
+        rows.push(Painted { y, at, row, piece, below });
         y += height;
     }
     rows

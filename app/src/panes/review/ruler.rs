@@ -1,4 +1,4 @@
-//! The overview at the right edge: where the changes of the whole review are, and the scroll bar over it.
+//! The overview at the right edge: where the changes and comments of the whole review are, and the scroll bar over it.
 
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,13 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut ReviewPane, state:
     ui.painter().rect_filled(rect, 0.0, theme.surface.panel);
     pane.marks_of_page.draw(ui, rect, &review.page, theme);
     let total = review.page.index().total() as f64;
+    for placed in &review.discussion.placed {
+        let Some(at) = super::threads::row_of(review, placed) else { continue };
+        let row = (review.page.index().start(at.file) + u64::from(at.row)) as f64;
+        let y = rect.top() + (row / total.max(1.0)) as f32 * rect.height();
+        let mark = Rect::from_min_max(pos2(rect.left() + 2.0, y), pos2(rect.right() - 2.0, y + 3.0));
+        ui.painter().rect_filled(mark.intersect(rect), 1.0, theme.ruler.mark);
+    }
     let position = review.page.position_of(pane.anchor);
     let id = part(tile, "scroll");
     if let Some(asked) = scroll::vertical(ui, id, rect, total, pane.view, position, theme) {

@@ -7,6 +7,7 @@ use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, v
 
 use crate::commands::{Action, Command, Sink};
 use crate::shell::pick::Picking;
+use crate::state::desk::ReviewDesk;
 use crate::state::reviews::{OpenReview, Request};
 use crate::theme::{Theme, icons, space};
 use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented, menu_separator};
@@ -17,14 +18,21 @@ pub const HEIGHT: f32 = 40.0;
 /// Draws the bar. Where it is narrow, what says least is left out.
 ///
 /// Returns the white space that is to be overlooked, if that was chosen anew.
-pub fn draw(ui: &mut Ui, rect: Rect, review: &OpenReview, sink: &mut Sink, theme: &Theme) -> Option<Whitespace> {
+pub fn draw(
+    ui: &mut Ui,
+    rect: Rect,
+    review: &OpenReview,
+    desk: &ReviewDesk,
+    sink: &mut Sink,
+    theme: &Theme,
+) -> Option<Whitespace> {
     ui.painter().rect_filled(rect, 0.0, theme.surface.base);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.border.line));
     let inner = rect.shrink2(vec2(space::M, 0.0));
     let align = Layout::right_to_left(Align::Center);
     let mut right = ui.new_child(UiBuilder::new().id_salt("review actions").max_rect(inner).layout(align));
     right.spacing_mut().item_spacing.x = space::S;
-    let chosen = actions(&mut right, review, sink);
+    let chosen = actions(&mut right, review, desk, sink);
     let rest = Rect::from_min_max(inner.min, pos2(right.min_rect().left() - space::M, inner.bottom()));
     let align = Layout::left_to_right(Align::Center);
     let mut left = ui.new_child(UiBuilder::new().id_salt("review sides").max_rect(rest).layout(align));
@@ -112,10 +120,12 @@ fn sources(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
 }
 
 /// How it is shown, from the right edge on.
-fn actions(ui: &mut Ui, review: &OpenReview, sink: &mut Sink) -> Option<Whitespace> {
+fn actions(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, sink: &mut Sink) -> Option<Whitespace> {
     if ui.add(IconButton::new(icons::REFRESH, "Compare again").key("F5")).clicked() {
         sink.push(Command::RefreshReview);
     }
+    super::viewed::progress(ui, review, sink);
+    super::comment_list::menu(ui, review, desk, sink);
     let mut chosen = usize::from(review.page.layout() == PageLayout::Unified);
     let choices = [(Some(icons::SPLIT), "Split"), (Some(icons::UNIFIED), "Unified")];
     if Segmented::new(&choices).show(ui, &mut chosen) {

@@ -1,14 +1,19 @@
 //! The changed files as a tree, in the side panel: status letter, name, counts; folders compact, and foldable.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use diff::git::Status;
+use diff::review::Review;
+use diff::ticks::Viewed;
 use eframe::egui::{Color32, Id, Role, Sense, Ui, WidgetInfo};
 
+use super::viewed;
 use crate::commands::{Action, Command, Sink};
+use crate::state::desk::ReviewDesk;
 use crate::state::reviews::{OpenReview, ReviewId, Stage};
 use crate::theme::{Theme, icons, space};
-use crate::widgets::{EmptyState, IconButton, TextInput, TreeRow, list_keys, skeleton_rows};
+use crate::widgets::{EmptyState, IconButton, Segmented, TextInput, TreeRow, list_keys, skeleton_rows};
 
 /// What of the tree is shown.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +26,24 @@ pub struct ReviewTree {
     made_of: Option<(ReviewId, u64, String, bool, usize)>,
     chosen: Option<usize>,
     focus_filter: bool,
+    /// The comments are shown and not the files.
+    comments: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Row {
-    Folder { path: String, name: String, depth: u16 },
-    File { file: usize, name: String, depth: u16 },
+    /// `files` are those in it, with what the filter hides between them.
+    Folder {
+        path: String,
+        name: String,
+        depth: u16,
+        files: Range<usize>,
+    },
+    File {
+        file: usize,
+        name: String,
+        depth: u16,
+    },
 }
 
 impl ReviewTree {
@@ -40,16 +57,34 @@ impl ReviewTree {
         self.flat = !self.flat;
     }
 
-    /// Draws the tree of a review; `current` is the file the reader is in.
+    /// Shows the comments instead of the files.
+    pub fn show_comments(&mut self) {
+        self.comments = true;
+    }
+
+    /// Draws the tree of a review, or its comments; `current` is the file the reader is in.
+    #[expect(clippy::too_many_arguments, reason = "the window's parts are borrowed separately")]
     pub fn draw(
         &mut self,
         ui: &mut Ui,
         id: ReviewId,
         review: &mut OpenReview,
+        desk: &ReviewDesk,
         current: Option<usize>,
         sink: &mut Sink,
         theme: &Theme,
     ) {
+        let comments = review.discussion.placed.len();
+        if comments > 0 || self.comments {
+            let labels = [format!("Files {}", review.page.files().len()), format!("Comments {comments}")];
+            let mut chosen = usize::from(self.comments);
+            Segmented::new(&[(None, &labels[0]), (None, &labels[1])]).show(ui, &mut chosen);
+            self.comments = chosen == 1;
+            ui.add_space(space::XS);
+        }
+        if self.comments {
+            return super::comment_list::draw(ui, id, review, desk, sink);
+        }
         self.head(ui, review, sink);
         match &review.stage {
             Stage::Listing if review.page.files().is_empty() => {
@@ -129,6 +164,7 @@ impl ReviewTree {
         sink: &mut Sink,
         theme: &Theme,
     ) {
+        let page = &review.page;
         let list = ui.scope_id().with("changed files");
         // egui takes the focus from what is no widget; behind the rows, so that it gets none of their clicks.
         let whole = ui.interact(ui.available_rect_before_wrap(), list, Sense::focusable_noninteractive());
@@ -158,20 +194,27 @@ impl ReviewTree {
         let output = scroll.show_rows(ui, space::ROW, self.rows.len(), |ui, range| {
             for n in range {
                 let response = match &self.rows[n] {
-                    Row::Folder { path, name, depth } => {
+                    Row::Folder { path, name, depth, files } => {
                         let open = !self.closed.contains(path);
                         let row = TreeRow::new(list.with(path), name.as_str()).depth(*depth).expanded(open).show(ui);
                         if row.toggled || row.row.clicked() {
                             toggled = Some(path.clone());
                         }
+                        viewed::folder_menu(ui, &row.row, id, page, files.clone(), sink);
                         row.row
                     }
                     Row::File { file, name, depth } => {
                         let row = file_row(list, review, *file, name, theme)
+                            .comments(review.discussion.count(*file))
                             .depth(*depth)
                             .selected(Some(*file) == current || self.chosen == Some(n))
                             .active(focused && self.chosen == Some(n))
                             .show(ui);
+                        if row.ticked {
+                            let mark = viewed::toggled(page, *file);
+                            sink.push(Action::MarkFiles { review: id, files: vec![*file], mark });
+                        }
+                        viewed::file_menu(ui, &row.row, id, page, *file, sink);
                         if row.row.clicked() {
                             self.chosen = Some(n);
                             sink.push(Action::ShowReviewFile { review: id, file: *file });
@@ -199,8 +242,11 @@ impl ReviewTree {
 
 fn file_row<'a>(list: Id, review: &OpenReview, file: usize, name: &'a str, theme: &Theme) -> TreeRow<'a> {
     let Some(entry) = review.page.file(file) else { return TreeRow::new(list.with(file), name) };
-    let mut row =
-        TreeRow::new(list.with(file), name).letter(entry.change.status.letter(), color(entry.change.status, theme));
+    let mut row = TreeRow::new(list.with(file), name)
+        .letter(entry.change.status.letter(), color(entry.change.status, theme))
+        .tick(viewed::state(entry))
+        .muted(entry.viewed == Viewed::Yes)
+        .meaning(viewed::meaning(entry));
     if let Some(old) = &entry.change.old_path {
         let old = old.display();
         row = row.detail(format!("← {}", old.rsplit('/').next().unwrap_or(&old)));
@@ -246,7 +292,8 @@ fn nest_in(prefix: &str, depth: u16, files: &[(usize, String)], closed: &BTreeSe
         let path = joined(folder, inside);
         let name = path[prefix.len()..path.len() - 1].to_owned();
         let open = !closed.contains(&path);
-        rows.push(Row::Folder { path: path.clone(), name, depth });
+        let files = inside.first().map_or(0, |first| first.0)..inside.last().map_or(0, |last| last.0 + 1);
+        rows.push(Row::Folder { path: path.clone(), name, depth, files });
         if open {
             nest_in(&path, depth + 1, inside, closed, rows);
         }

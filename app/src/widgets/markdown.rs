@@ -1,0 +1,388 @@
+//! Markdown as comments and messages have it, laid out to a width before it is drawn: whoever makes room for it knows how
+//! high it is.
+//!
+//! Paragraphs, headings, lists, tasks, quotes, code and links. A line break is a line break, as where people comment on
+//! code. HTML and images are shown as what was typed. Parsing is `pulldown-cmark`'s; nothing is kept between frames but
+//! egui's galleys.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use eframe::egui::{
+    self, CursorIcon, FontId, Galley, OpenUrl, Pos2, Rect, Sense, Stroke, Ui, WidgetInfo,
+    epaint::text::{TextFormat, TextWrapping},
+    text::LayoutJob,
+    vec2,
+};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::theme::{Metrics, Theme, look, radius, space};
+
+/// How far a list or a quote is set in.
+const STEP: f32 = 18.0;
+/// Space between blocks.
+const GAP: f32 = 6.0;
+
+/// A text laid out to a width.
+pub struct Markdown {
+    blocks: Vec<Block>,
+    height: f32,
+    source: String,
+}
+
+struct Block {
+    /// From the top left corner of the text.
+    at: egui::Vec2,
+    what: What,
+}
+
+enum What {
+    Text {
+        galley: Arc<Galley>,
+        links: Vec<(Range<usize>, String)>,
+    },
+    Code {
+        galley: Arc<Galley>,
+        width: f32,
+    },
+    /// The bar beside a quote, of this height.
+    Bar(f32),
+    Rule(f32),
+}
+
+impl Markdown {
+    /// Lays `text` out to `width`.
+    pub fn new(ui: &Ui, text: &str, width: f32) -> Self {
+        let (theme, metrics) = look(ui);
+        let mut page = Page {
+            ui,
+            theme,
+            metrics,
+            width: width.max(48.0),
+            y: 0.0,
+            blocks: Vec::new(),
+            job: LayoutJob::default(),
+            links: Vec::new(),
+            characters: 0,
+            style: Style::default(),
+            lists: Vec::new(),
+            quotes: Vec::new(),
+            marker: None,
+            code: None,
+        };
+        let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        for event in Parser::new_ext(text, options) {
+            page.take(event);
+        }
+        page.flush();
+        Self { height: (page.y - GAP).max(0.0), blocks: page.blocks, source: text.to_owned() }
+    }
+
+    /// How high it is.
+    pub fn height(&self) -> f32 {
+        self.height
+    }
+
+    /// Draws it with its top left corner at a point. `id` tells it from other texts.
+    pub fn show(&self, ui: &mut Ui, at: Pos2, id: egui::Id) {
+        let (theme, _) = look(ui);
+        for (n, block) in self.blocks.iter().enumerate() {
+            let at = at + block.at;
+            match &block.what {
+                What::Text { galley, links } => {
+                    ui.painter().galley(at, galley.clone(), theme.text.normal);
+                    if !links.is_empty() {
+                        follow_links(ui, galley, links, at, id.with(n));
+                    }
+                }
+                What::Code { galley, width } => {
+                    let ground = Rect::from_min_size(at, vec2(*width, galley.size().y + 2.0 * space::S));
+                    ui.painter().rect_filled(ground, radius::CONTROL, theme.surface.base);
+                    let painter = ui.painter().with_clip_rect(ground.intersect(ui.clip_rect()));
+                    painter.galley(at + vec2(space::S, space::S), galley.clone(), theme.text.normal);
+                }
+                What::Bar(height) => {
+                    let bar = Rect::from_min_size(at, vec2(3.0, *height));
+                    ui.painter().rect_filled(bar, 1.5, theme.border.line);
+                }
+                What::Rule(width) => {
+                    ui.painter().hline(at.x..=at.x + width, at.y, Stroke::new(1.0, theme.border.line));
+                }
+            }
+        }
+        let whole = Rect::from_min_size(at, vec2(self.width(), self.height));
+        let spoken = ui.interact(whole, id, Sense::hover());
+        spoken.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &self.source));
+    }
+
+    fn width(&self) -> f32 {
+        let right = |block: &Block| match &block.what {
+            What::Text { galley, .. } => block.at.x + galley.size().x,
+            What::Code { width, .. } | What::Rule(width) => block.at.x + width,
+            What::Bar(_) => 0.0,
+        };
+        self.blocks.iter().map(right).fold(1.0, f32::max)
+    }
+}
+
+fn follow_links(ui: &mut Ui, galley: &Galley, links: &[(Range<usize>, String)], at: Pos2, id: egui::Id) {
+    let response = ui.interact(Rect::from_min_size(at, galley.size()), id, Sense::click());
+    let Some(pointer) = response.hover_pos() else { return };
+    let character = galley.cursor_from_pos(pointer - at).index;
+    let Some((_, url)) = links.iter().find(|(range, _)| range.contains(&character.into())) else { return };
+    ui.set_cursor_icon(CursorIcon::PointingHand);
+    if response.clicked() {
+        ui.ctx().open_url(OpenUrl::new_tab(url));
+    }
+    response.on_hover_text(url);
+}
+
+#[derive(Clone, Copy, Default)]
+struct Style {
+    strong: u32,
+    emphasis: u32,
+    strike: u32,
+    heading: Option<HeadingLevel>,
+    /// Where the link that is open began, in characters.
+    link: Option<usize>,
+}
+
+/// A text that is being laid out.
+struct Page<'a> {
+    ui: &'a Ui,
+    theme: &'static Theme,
+    metrics: Metrics,
+    width: f32,
+    y: f32,
+    blocks: Vec<Block>,
+    job: LayoutJob,
+    links: Vec<(Range<usize>, String)>,
+    /// In `job`.
+    characters: usize,
+    style: Style,
+    /// The number of the next item of each open list, or none of one with dots.
+    lists: Vec<Option<u64>>,
+    /// Where open quotes began.
+    quotes: Vec<f32>,
+    /// What stands before the item that begins.
+    marker: Option<String>,
+    /// The text of the block of code that is open.
+    code: Option<String>,
+}
+
+impl Page<'_> {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => match &mut self.code {
+                Some(code) => code.push_str(&text),
+                None => self.push(&text, false),
+            },
+            Event::Code(text) => self.push(&text, true),
+            Event::SoftBreak | Event::HardBreak => self.push("\n", false),
+            Event::Rule => {
+                self.flush();
+                let width = self.width - self.left();
+                self.place(What::Rule(width), 1.0);
+            }
+            Event::TaskListMarker(done) => self.marker = Some(if done { "☑" } else { "☐" }.to_owned()),
+            Event::Html(text) | Event::InlineHtml(text) => self.push(text.trim_end_matches('\n'), false),
+            Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
+                self.push(&text, false);
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Heading { level, .. } => {
+                self.flush();
+                self.style.heading = Some(level);
+            }
+            Tag::BlockQuote(_) => {
+                self.flush();
+                self.quotes.push(self.y);
+            }
+            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
+                self.flush();
+                self.code = Some(String::new());
+            }
+            Tag::List(first) => {
+                self.flush();
+                self.lists.push(first);
+            }
+            Tag::Item => {
+                self.flush();
+                self.marker = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number += 1;
+                        Some(format!("{}.", *number - 1))
+                    }
+                    _ => Some("•".to_owned()),
+                };
+            }
+            Tag::Emphasis => self.style.emphasis += 1,
+            Tag::Strong => self.style.strong += 1,
+            Tag::Strikethrough => self.style.strike += 1,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.style.link = Some(self.characters);
+                self.links.push((0..0, dest_url.into_string()));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::HtmlBlock => self.flush(),
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.style.heading = None;
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                let Some(top) = self.quotes.pop() else { return };
+                let at = vec2(self.left(), top);
+                self.blocks.push(Block { at, what: What::Bar((self.y - GAP - top).max(0.0)) });
+            }
+            TagEnd::CodeBlock => self.end_code(),
+            TagEnd::List(_) => {
+                self.flush();
+                self.lists.pop();
+            }
+            TagEnd::Emphasis => self.style.emphasis -= 1,
+            TagEnd::Strong => self.style.strong -= 1,
+            TagEnd::Strikethrough => self.style.strike -= 1,
+            TagEnd::Link | TagEnd::Image => {
+                let (from, to) = (self.style.link.take(), self.characters);
+                if let (Some(from), Some(link)) = (from, self.links.last_mut()) {
+                    link.0 = from..to;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end_code(&mut self) {
+        let Some(code) = self.code.take() else { return };
+        let format = TextFormat::simple(self.metrics.code_inline(), self.theme.text.normal);
+        let mut job = LayoutJob::single_section(code.trim_end_matches('\n').to_owned(), format);
+        job.wrap = TextWrapping::no_max_width();
+        let galley = self.layout(job);
+        let height = galley.size().y + 2.0 * space::S;
+        let width = self.width - self.left();
+        self.place(What::Code { galley, width }, height);
+    }
+
+    fn font(&self, code: bool) -> FontId {
+        match self.style.heading {
+            _ if code => self.metrics.code_inline(),
+            Some(HeadingLevel::H1 | HeadingLevel::H2) => self.metrics.title(),
+            Some(_) => self.metrics.medium(),
+            None if self.style.strong > 0 => self.metrics.medium(),
+            None => self.metrics.body(),
+        }
+    }
+
+    fn push(&mut self, text: &str, code: bool) {
+        let color = if self.style.link.is_some() { self.theme.text.link } else { self.theme.text.normal };
+        let mut format = TextFormat::simple(self.font(code), color);
+        format.italics = self.style.emphasis > 0;
+        if code {
+            format.background = self.theme.surface.hover;
+        }
+        if self.style.strike > 0 {
+            format.strikethrough = Stroke::new(1.0, color);
+        }
+        if self.style.link.is_some() {
+            format.underline = Stroke::new(1.0, color);
+        }
+        self.characters += text.chars().count();
+        self.job.append(text, 0.0, format);
+    }
+
+    fn left(&self) -> f32 {
+        STEP * self.lists.len() as f32 + 12.0 * self.quotes.len() as f32
+    }
+
+    /// Ends the paragraph that is open.
+    fn flush(&mut self) {
+        if let Some(marker) = self.marker.take_if(|_| !self.job.is_empty()) {
+            let format = TextFormat::simple(self.metrics.body(), self.theme.text.muted);
+            let galley = self.layout(LayoutJob::single_section(marker, format));
+            let at = vec2(self.left() - galley.size().x - 5.0, self.y);
+            self.blocks.push(Block { at, what: What::Text { galley, links: Vec::new() } });
+        }
+        let mut job = std::mem::take(&mut self.job);
+        let links = std::mem::take(&mut self.links);
+        self.characters = 0;
+        if job.is_empty() {
+            return;
+        }
+        job.wrap.max_width = self.width - self.left();
+        let galley = self.layout(job);
+        let height = galley.size().y;
+        self.place(What::Text { galley, links }, height);
+    }
+
+    fn place(&mut self, what: What, height: f32) {
+        self.blocks.push(Block { at: vec2(self.left(), self.y), what });
+        let in_list = !self.lists.is_empty();
+        self.y += height + if in_list { 2.0 } else { GAP };
+    }
+
+    fn layout(&self, job: LayoutJob) -> Arc<Galley> {
+        self.ui.fonts_mut(|fonts| fonts.layout_job(job))
+    }
+}
+
+/// The first line of a text, without the signs of Markdown: for lists.
+pub fn first_line(text: &str) -> String {
+    let mut line = String::new();
+    for event in Parser::new(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) => line.push_str(&text),
+            Event::SoftBreak | Event::HardBreak | Event::End(_) if !line.trim().is_empty() => {
+                if matches!(event, Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Strikethrough))
+                {
+                    continue;
+                }
+                break;
+            }
+            _ => {}
+        }
+    }
+    line.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_shows_the_first_line_without_its_signs() {
+        let check = |text, expected: &str| assert_eq!(first_line(text), expected, "{text:?}");
+        check("Does **this** need `x`?\nAnd more.", "Does this need x?");
+        check("# Title\n\nText", "Title");
+        check("", "");
+    }
+
+    #[test]
+    fn a_text_is_as_high_as_its_lines() {
+        let height = |text: &str| {
+            let mut height = 0.0;
+            let ctx = egui::Context::default();
+            crate::theme::style::install_fonts(&ctx);
+            let text = text.to_owned();
+            let _ = ctx.run_ui(egui::RawInput::default(), |ui| height = Markdown::new(ui, &text, 300.0).height());
+            height
+        };
+        let one = height("word");
+        assert!(one > 10.0, "{one}");
+        assert!((height("word\nword") - 2.0 * one).abs() < 2.0, "a line break is one");
+        assert!(height(&"word ".repeat(100)) > 3.0 * one, "it wraps");
+        assert!(height("word\n\n```\ncode\n```") > 2.0 * one + 2.0 * space::S);
+        assert_eq!(height(""), 0.0);
+    }
+}

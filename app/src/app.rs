@@ -11,6 +11,7 @@ use eframe::egui;
 use crate::commands::{Action, Sink, open, run};
 use crate::panes::Layout;
 use crate::shell;
+use crate::state::combined;
 use crate::state::conflicts::ToolFiles;
 use crate::state::reviews::Request;
 use crate::state::{Paths, State};
@@ -24,6 +25,8 @@ pub struct Startup {
     pub paths: Vec<(PathBuf, Option<crate::commands::Place>)>,
     /// A review to open.
     pub review: Option<Request>,
+    /// A merge to be shown against all of its parents.
+    pub combined: Option<combined::Of>,
     /// A file to be merged.
     pub merge: Option<ToolFiles>,
     /// Another program waits for the window to close: what was open before is left alone.

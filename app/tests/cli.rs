@@ -144,6 +144,32 @@ fn json_is_one_object_with_every_file() {
 }
 
 #[test]
+fn a_patch_is_read_from_a_file_and_from_standard_input() {
+    let folder = TempDir::new().unwrap();
+    let patch = "--- a/x.txt\n+++ b/x.txt\n@@ -10 +10 @@\n-old\n+new\n@@ -13 +13 @@ fn f()\n-one\n+two\n";
+    fs::write(folder.path().join("fix.patch"), patch).unwrap();
+    let stat = recto(folder.path(), &["diff", "--stat", "fix.patch"]);
+    let expected = " x.txt | 4 ++--\n 1 file changed, 2 insertions(+), 2 deletions(-)\n";
+    assert_eq!((text(&stat.stdout).as_str(), text(&stat.stderr).as_str()), (expected, ""));
+    assert_eq!(text(&recto(folder.path(), &["diff", "--patch", "fix.patch"]).stdout), patch, "it is one already");
+
+    let input = fs::File::open(folder.path().join("fix.patch")).unwrap();
+    let output = program(folder.path(), &["diff", "--json", "-"]).stdin(input).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let hunks = found["files"][0]["hunks"].as_array().unwrap();
+    let starts: Vec<_> = hunks.iter().map(|hunk| hunk["new_start"].as_u64().unwrap()).collect();
+    assert_eq!(starts, [10, 13], "lines that are not told are no context");
+    let lines: Vec<_> = hunks.iter().map(|hunk| hunk["lines"].as_array().unwrap().len()).collect();
+    assert_eq!(lines, [2, 2]);
+
+    let output = program(folder.path(), &["diff", "--stat", "-"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "an empty patch changes nothing: {}", text(&output.stderr));
+    fs::write(folder.path().join("no.patch"), "just text\n").unwrap();
+    let message = "no.patch cannot be read as a patch: line 1 of the patch: no patch was found";
+    failed(recto(folder.path(), &["diff", "--stat", "no.patch"]), 1, message);
+}
+
+#[test]
 fn two_files_need_no_repository() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a"), "1\n2\n").unwrap();

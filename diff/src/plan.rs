@@ -95,11 +95,13 @@ pub struct Context {
     /// What was expanded by hand or pinned, as lines of the new side; sorted and apart.
     shown: Vec<Range<u32>>,
     pinned: bool,
+    /// Nothing else is known: a hidden line is never shown, not even one alone.
+    only: bool,
 }
 
 impl Default for Context {
     fn default() -> Self {
-        Self { lines: 3, whole: false, shown: Vec::new(), pinned: false }
+        Self { lines: 3, whole: false, shown: Vec::new(), pinned: false, only: false }
     }
 }
 
@@ -109,9 +111,19 @@ impl Context {
         Self { lines, ..Self::default() }
     }
 
+    /// These lines of the new side, and nothing else whatever is asked for: no other is known.
+    pub fn only(told: &[Range<u32>]) -> Self {
+        Self { lines: 0, shown: told.to_vec(), only: true, ..Self::default() }
+    }
+
+    /// Whether more can be shown than is.
+    pub fn can_expand(&self) -> bool {
+        !self.only
+    }
+
     /// Shows these lines of the new side, too. O(what is shown).
     pub fn show(&mut self, lines: Range<u32>) {
-        if lines.is_empty() {
+        if lines.is_empty() || self.only {
             return;
         }
         let at = self.shown.partition_point(|range| range.start < lines.start);
@@ -396,6 +408,7 @@ impl Builder<'_> {
         let end = new + len;
         let head = if after_hunk { self.context.lines.min(len) } else { 0 };
         let tail = if before_hunk { self.context.lines.min(len - head) } else { 0 };
+        let least = u32::from(!self.context.only);
         let mut at = new;
         let mut show = |from: u32, to: u32, builder: &mut Self| {
             let from = from.max(at);
@@ -404,7 +417,7 @@ impl Builder<'_> {
             }
             let hidden = from - at;
             // A gap takes a row itself: one hidden line is shown instead.
-            let kind = if hidden > 1 { RunKind::Gap } else { RunKind::Context };
+            let kind = if hidden > least { RunKind::Gap } else { RunKind::Context };
             builder.push(kind, old + (at - new), at, hidden);
             builder.push(RunKind::Context, old + (from - new), from, to - from);
             at = to;
@@ -422,7 +435,7 @@ impl Builder<'_> {
         }
         show(end - tail, end, self);
         if at < end {
-            let kind = if end - at > 1 { RunKind::Gap } else { RunKind::Context };
+            let kind = if end - at > least { RunKind::Gap } else { RunKind::Context };
             self.push(kind, old + (at - new), at, end - at);
         }
     }

@@ -5,6 +5,7 @@
 
 mod accepted;
 mod folders;
+mod patch;
 mod tool;
 
 use std::{
@@ -19,6 +20,7 @@ pub use tool::{conflict_files, read_bytes};
 
 use crate::checkpoint::Checkpoint;
 use crate::git::{Blob, BlobSource, FileChange, GitError, Mode, Reader, Repo, RepoPath};
+use crate::patch::ParseError;
 
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +72,11 @@ pub enum Source {
         /// The new one.
         new: PathBuf,
     },
+    /// What a patch tells, of a file or from standard input.
+    Patch {
+        /// What the patch is called.
+        name: String,
+    },
 }
 
 impl std::fmt::Display for Source {
@@ -86,6 +93,7 @@ impl std::fmt::Display for Source {
             Self::Worktree(other) => write!(f, "working tree against {}", other.display()),
             Self::Since { name, .. } => write!(f, "since {name}"),
             Self::Files { old, new } | Self::Folders { old, new } => write!(f, "{} → {}", old.display(), new.display()),
+            Self::Patch { name } => f.write_str(name),
         }
     }
 }
@@ -108,6 +116,14 @@ pub enum SourceError {
         /// The file.
         path: PathBuf,
     },
+    /// A text that is no patch.
+    #[error("{name} cannot be read as a patch: {source}")]
+    Patch {
+        /// What it is called.
+        name: String,
+        /// What is wrong with it.
+        source: ParseError,
+    },
     /// Words that make no comparison.
     #[error("{0}")]
     Usage(String),
@@ -128,9 +144,22 @@ pub struct Comparison {
     pathspecs: Vec<String>,
     /// Old sides that are not what the source says, but kept here.
     kept: Checkpoint,
+    patch: Option<Arc<PatchText>>,
+}
+
+/// A patch, and what it tells.
+struct PatchText {
+    text: Arc<[u8]>,
+    changes: Vec<FileChange>,
+    /// Whether it tells of a merge against several parents.
+    combined: bool,
 }
 
 impl Comparison {
+    fn of(source: Source) -> Self {
+        Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default(), patch: None }
+    }
+
     /// Understands the words of `recto diff` as git would, with `folder` as the current one.
     ///
     /// `words` stand before `--`, `paths` behind it. No word is the working tree; `A` is the working tree against A;
@@ -146,7 +175,7 @@ impl Comparison {
             let revisions =
                 |repo: &Repo| repo.is_revision(&old.to_string_lossy()) && repo.is_revision(&new.to_string_lossy());
             if !repo.is_some_and(|repo| revisions(&repo)) {
-                return Ok(Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default() });
+                return Ok(Self::of(source));
             }
         }
         let repo = Repo::discover(folder)?;
@@ -174,7 +203,7 @@ impl Comparison {
         {
             return Err(GitError::Bare { path: repo.git_dir().to_owned() }.into());
         }
-        Ok(Self { source, repo: Some(repo), pathspecs, kept: Checkpoint::default() })
+        Ok(Self { repo: Some(repo), pathspecs, ..Self::of(source) })
     }
 
     /// Compares two files or two folders.
@@ -186,12 +215,12 @@ impl Comparison {
         }
         let source = two_paths(old, new)
             .ok_or_else(|| SourceError::Usage("a file cannot be compared with a folder".to_owned()))?;
-        Ok(Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default() })
+        Ok(Self::of(source))
     }
 
     /// Compares the files below `root` that a checkpoint keeps with what it keeps of them.
     pub fn since(root: PathBuf, name: String, kept: Checkpoint) -> Self {
-        Self { source: Source::Since { root, name }, repo: None, pathspecs: Vec::new(), kept }
+        Self { kept, ..Self::of(Source::Since { root, name }) }
     }
 
     /// The same with other old sides kept: those that [`Checkpoint::accept`] gives.
@@ -224,6 +253,27 @@ impl Comparison {
         }
     }
 
+    /// Reads a patch as a comparison: git's, that of other tools, bare hunks, and merges against several parents. `name`
+    /// is what it is called.
+    pub fn of_patch(name: &str, text: Vec<u8>) -> Result<Self, SourceError> {
+        let failed = |source| SourceError::Patch { name: name.to_owned(), source };
+        let parsed = crate::patch::parse(&text).map_err(failed)?;
+        let changes = patch::changes(&parsed, name).map_err(failed)?;
+        let combined = parsed.files.iter().any(|file| file.combined);
+        let patch = Some(Arc::new(PatchText { text: text.into(), changes, combined }));
+        Ok(Self { patch, ..Self::of(Source::Patch { name: name.to_owned() }) })
+    }
+
+    /// The text of the patch, if one is compared.
+    pub fn patch_text(&self) -> Option<&Arc<[u8]>> {
+        Some(&self.patch.as_ref()?.text)
+    }
+
+    /// Whether a patch is compared that tells of a merge against several parents. Its changes are those against the first.
+    pub fn is_combined(&self) -> bool {
+        self.patch.as_ref().is_some_and(|patch| patch.combined)
+    }
+
     /// What is compared.
     pub fn source(&self) -> &Source {
         &self.source
@@ -244,6 +294,7 @@ impl Comparison {
                 accepted::with_kept(folders::changes(old, new, cancel)?, &self.kept, Some(new))
             }
             (Source::Since { root, .. }, _) => accepted::since(root, &self.kept, cancel),
+            (Source::Patch { .. }, _) => Ok(self.patch.as_ref().map(|patch| patch.changes.clone()).unwrap_or_default()),
             (source, Some(repo)) => repo.changes(source, &self.pathspecs, cancel),
             (_, None) => Ok(Vec::new()),
         }

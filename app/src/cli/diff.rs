@@ -3,12 +3,14 @@
 use std::io::Write;
 
 use ::diff::export;
+use ::diff::source::Comparison;
 use editor::Cancel;
 
 use super::colour::Coloured;
 use super::output::Output;
 use super::{Outcome, Words, open};
 use crate::app::Startup;
+use crate::state::combined::Of;
 use crate::state::reviews::Request;
 
 #[derive(clap::Args, Debug)]
@@ -33,12 +35,22 @@ struct Print {
     json: bool,
 }
 
+/// A window that shows what is compared.
+pub fn startup(comparison: Comparison) -> Startup {
+    match comparison.patch_text() {
+        Some(text) if comparison.is_combined() => {
+            let of = Of::Patch { name: comparison.source().to_string(), text: text.clone() };
+            Startup { combined: Some(of), ..Startup::default() }
+        }
+        _ => Startup { review: Some(Request::Found(comparison)), ..Startup::default() },
+    }
+}
+
 pub fn run(args: &Args, output: &mut Output) -> Outcome {
     let comparison = args.words.comparison()?;
     let Print { stat, patch, json } = args.print;
     if !(stat || patch || json) {
-        let startup = Startup { review: Some(Request::Found(comparison)), ..Startup::default() };
-        return Ok(open::window(startup, None)?);
+        return Ok(open::window(startup(comparison), None)?);
     }
     let never = Cancel::new();
     let changes = comparison.changes(&never)?;

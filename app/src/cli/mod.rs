@@ -22,7 +22,7 @@ mod serve;
 mod session;
 
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -158,7 +158,7 @@ fn log_to_stderr() {
 /// What stands in the command line as git would have it.
 #[derive(clap::Args, Debug, Clone)]
 struct Words {
-    /// Revisions (A, A..B, A...B, A^!, A B), two files or folders, or paths
+    /// Revisions (A, A..B, A...B, A^!, A B), two files or folders, a FILE.patch, - for a patch on standard input, or paths
     #[arg(value_name = "REVISION|PATH")]
     words: Vec<OsString>,
     /// Only these paths, as git reads them
@@ -169,11 +169,35 @@ struct Words {
 impl Words {
     /// What they compare, looked up from the current folder.
     fn comparison(&self) -> Result<::diff::source::Comparison, Failure> {
+        if let Some(patch) = self.patch()? {
+            return Ok(patch);
+        }
         let folder = std::env::current_dir().map_err(|error| anyhow::anyhow!("there is no current folder: {error}"))?;
         ::diff::source::Comparison::parse(&self.words, &self.paths, &folder).map_err(|error| match error.is_usage() {
             true => Failure::Usage(error.to_string()),
             false => Failure::Failed(error.into()),
         })
+    }
+}
+
+impl Words {
+    /// The patch that is named: a file that is called one, or `-` for standard input.
+    fn patch(&self) -> Result<Option<::diff::source::Comparison>, Failure> {
+        let ([word], []) = (&*self.words, &*self.paths) else { return Ok(None) };
+        let path = std::path::Path::new(word);
+        let is_patch = path.extension().is_some_and(|end| end == "patch" || end == "diff") && path.is_file();
+        let (name, text) = if word == "-" {
+            let mut text = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut text);
+            read.map_err(|error| anyhow::anyhow!("standard input cannot be read: {error}"))?;
+            ("standard input".to_owned(), text)
+        } else if is_patch {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (name, ::diff::source::read_bytes(path)?)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(::diff::source::Comparison::of_patch(&name, text)?))
     }
 }
 

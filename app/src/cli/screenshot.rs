@@ -7,10 +7,9 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use eframe::egui::Vec2;
 
-use super::{Failure, Outcome, Words, open};
+use super::{Failure, Outcome, Words, diff, open};
 use crate::app::Startup;
 use crate::headless::{Headless, Options, Renderer, Step, parse_steps};
-use crate::state::reviews::Request;
 use crate::theme::ThemeChoice;
 
 #[derive(clap::Args, Debug)]
@@ -75,8 +74,7 @@ fn startup(args: &Args) -> Result<Startup, Failure> {
         if !args.paths.is_empty() {
             return Err(Failure::Usage("a picture shows paths or a diff, not both".to_owned()));
         }
-        let review = Some(Request::Found(words.comparison()?));
-        return Ok(Startup { review, ..Startup::default() });
+        return Ok(diff::startup(words.comparison()?));
     }
     Ok(Startup { paths: open::locate_all(&args.paths)?, ..Startup::default() })
 }

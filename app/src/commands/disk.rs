@@ -129,7 +129,7 @@ fn concerns(happened: &Happened, review: &OpenReview) -> bool {
             let git = repo.git_dir();
             !happened.everything && (happened.concerns(&git.join("HEAD")) || happened.concerns_below(&git.join("refs")))
         }),
-        Source::Commit(_) | Source::Remerge(_) | Source::Stash(_) => false,
+        Source::Commit(_) | Source::Remerge(_) | Source::Stash(_) | Source::Patch { .. } => false,
         Source::Worktree(other) => {
             let here = comparison.repo().and_then(Repo::root).is_some_and(|root| happened.concerns_below(root));
             here || happened.concerns_below(other)

@@ -18,6 +18,7 @@ pub fn focus(state: &State, layout: &Layout, ctx: &Context) -> Focus {
         Some(Pane::Editor(pane)) => (PaneKind::Editor, state.documents.get(pane.document).is_some()),
         Some(Pane::Review(pane)) => (PaneKind::Review, pane.is_editing()),
         Some(Pane::Conflicts(pane)) => (PaneKind::Conflicts, pane.is_editing()),
+        Some(Pane::Combined(_)) => (PaneKind::Review, false),
         Some(Pane::Settings(_) | Pane::Help(_)) => (PaneKind::Page, false),
     };
     Focus { pane, editing, at: place(state, layout, ctx) }

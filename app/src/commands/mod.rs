@@ -32,6 +32,7 @@ pub use table::{Command, Group, Spec, When};
 use crate::shell::ask::Answer;
 use crate::shell::dialogs::Purpose;
 use crate::shell::pick::Picking;
+use crate::state::combined;
 use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::{FileIndex, Request, ReviewId};
@@ -56,6 +57,8 @@ pub enum Action {
     ShowReviewFile { review: ReviewId, file: FileIndex },
     /// Opens what is in conflict in the repository that a folder is in, at a path of it.
     OpenConflicts { folder: PathBuf, path: Option<RepoPath> },
+    /// Shows a merge against all of its parents.
+    OpenCombined(combined::Of),
     /// Shows a file in conflict.
     ShowConflict { conflicts: ConflictsId, file: usize },
     /// Brings a comment of a review into view.

@@ -9,6 +9,7 @@ use egui_tiles::TileId;
 use super::when::Focus;
 use super::{Command, Place};
 use crate::app::Startup;
+use crate::panes::combined::CombinedPane;
 use crate::panes::conflicts::ConflictsPane;
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
@@ -19,6 +20,7 @@ use crate::shell::ask::{Answer, Ask};
 use crate::shell::dialogs::Purpose;
 use crate::shell::{Leaving, Side};
 use crate::state::State;
+use crate::state::combined;
 use crate::state::conflicts::{ConflictsId, Whose};
 use crate::state::documents::{DocumentId, OpenDocument};
 use crate::state::notices::Level;
@@ -36,6 +38,7 @@ pub enum Closed {
     Unsaved(EditorPane),
     Review(Request),
     Conflicts(Whose),
+    Combined(combined::Of),
     Page(Pane),
 }
 
@@ -73,10 +76,13 @@ pub fn start(startup: Startup, state: &mut State, layout: &mut Layout) {
     if startup.tool {
         return super::tool::start(startup, state, layout);
     }
-    let named = startup.review.is_some() || !startup.paths.is_empty();
+    let named = startup.review.is_some() || startup.combined.is_some() || !startup.paths.is_empty();
     let (folders, files): (Vec<_>, Vec<_>) = startup.paths.into_iter().partition(|(path, _)| path.is_dir());
     if let Some((folder, _)) = folders.first() {
         open_folder(folder, state, layout);
+    } else if let Some(of) = startup.combined {
+        session::restore_texts(None, state);
+        open_combined(of, state, layout);
     } else if let Some(review) = startup.review {
         let root = root_of(&review);
         session::restore_texts(root.as_deref(), state);
@@ -210,6 +216,17 @@ pub fn open_conflicts(whose: Whose, path: Option<RepoPath>, state: &mut State, l
     state.shell.side = Side::Review;
 }
 
+/// Shows a merge against all of its parents, or brings its tab to the front.
+pub fn open_combined(of: combined::Of, state: &mut State, layout: &mut Layout) {
+    let id = state.combined.open(of, &state.tasks);
+    match layout.find(|pane| pane.shows_combined(id)) {
+        Some(tile) => layout.activate(tile),
+        None => {
+            layout.open(Pane::Combined(CombinedPane::new(id)));
+        }
+    }
+}
+
 /// Shows what is in conflict in the folder's repository.
 pub fn resolve_conflicts(state: &mut State, layout: &mut Layout) {
     match state.workspace.root().map(Path::to_owned) {
@@ -327,6 +344,14 @@ fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::C
             closed
         }
         Pane::Review(pane) => close_review(pane.review, state, layout),
+        Pane::Combined(pane) => {
+            let id = pane.combined;
+            let closed = state.combined.get(id).map(|open| Closed::Combined(open.of.clone()));
+            if !layout.panes().any(|(_, other)| other.shows_combined(id)) {
+                state.combined.close(id);
+            }
+            closed
+        }
         Pane::Conflicts(pane) => close_conflicts(pane.conflicts, state, layout),
         page @ (Pane::Settings(_) | Pane::Help(_)) => Some(Closed::Page(page)),
     };
@@ -403,6 +428,7 @@ pub fn reopen(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
         Closed::Review(request) => {
             open_review(request, state, layout);
         }
+        Closed::Combined(of) => open_combined(of, state, layout),
         Closed::Conflicts(whose) => open_conflicts(whose, None, state, layout),
         Closed::Page(page) => {
             layout.open(page);
@@ -432,7 +458,7 @@ pub(super) fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout
         Pane::Conflicts(pane) => {
             state.conflicts.get(pane.conflicts).map(|open| open.documents().collect()).unwrap_or_default()
         }
-        Pane::Settings(_) | Pane::Help(_) => Vec::new(),
+        Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => Vec::new(),
     };
     let elsewhere = |id: DocumentId| {
         layout.panes().filter(|(other, _)| *other != tile).any(|(_, other)| match other {
@@ -525,7 +551,7 @@ fn spot(state: &State, layout: &Layout) -> Option<Spot> {
             Some(Spot::File { path, place: pane.place(&state.documents)? })
         }
         Pane::Review(pane) => Some(Spot::Review { id: pane.review, file: pane.file() }),
-        Pane::Conflicts(_) | Pane::Settings(_) | Pane::Help(_) => None,
+        Pane::Conflicts(_) | Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => None,
     }
 }
 

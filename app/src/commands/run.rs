@@ -49,6 +49,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     for (_, open) in state.conflicts.iter_mut() {
         open.take_results(&mut state.documents, &mut state.notices, &state.tasks);
     }
+    state.combined.take_results();
     state.highlights.take_results();
     session::poll(state, layout, ctx);
     for news in state.workspace.take_results() {
@@ -197,6 +198,10 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
             open::remember_place(state, layout);
             open::open_conflicts(Whose::Repository(folder), path, state, layout);
         }
+        Action::OpenCombined(of) => {
+            open::remember_place(state, layout);
+            open::open_combined(of, state, layout);
+        }
         Action::ShowConflict { conflicts, file } => {
             if let Some(open) = state.conflicts.get_mut(conflicts) {
                 open.choose(file);
@@ -281,6 +286,7 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
     let done = match layout.active_mut() {
         Some(Pane::Review(pane)) => panes::review::run(pane, command, state, ctx),
         Some(Pane::Conflicts(pane)) => panes::conflicts::run(pane, command, state, ctx),
+        Some(Pane::Combined(pane)) => panes::combined::run(pane, command, state),
         Some(Pane::Editor(pane)) => panes::editor::run(pane, command, state, ctx),
         _ => false,
     };

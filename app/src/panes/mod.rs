@@ -4,6 +4,7 @@
 //! [`State`](crate::state::State). [`Layout`] is the arrangement: a tree of tabs and splits, and which pane is active.
 //! Panes draw from the state and push [`Action`](crate::commands::Action)s; they never call each other.
 
+pub mod combined;
 pub mod conflicts;
 pub mod editor;
 pub mod files;
@@ -14,6 +15,7 @@ pub mod settings;
 use eframe::egui;
 use egui_tiles::{Container, Tile, TileId, Tiles, Tree};
 
+use crate::state::combined::CombinedId;
 use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::ReviewId;
@@ -23,6 +25,7 @@ pub enum Pane {
     Editor(editor::EditorPane),
     Review(review::ReviewPane),
     Conflicts(conflicts::ConflictsPane),
+    Combined(combined::CombinedPane),
     Settings(settings::SettingsPane),
     Help(help::HelpPane),
 }
@@ -39,9 +42,15 @@ impl Pane {
             Self::Editor(pane) => Self::Editor(pane.duplicate()),
             Self::Review(pane) => Self::Review(pane.duplicate()),
             Self::Conflicts(pane) => Self::Conflicts(pane.duplicate()),
+            Self::Combined(pane) => Self::Combined(pane.duplicate()),
             Self::Settings(pane) => Self::Settings(pane.clone()),
             Self::Help(pane) => Self::Help(pane.clone()),
         }
+    }
+
+    /// Whether this pane shows the merge.
+    pub fn shows_combined(&self, id: CombinedId) -> bool {
+        matches!(self, Self::Combined(pane) if pane.combined == id)
     }
 
     /// Whether this pane shows the conflicts.

@@ -54,6 +54,9 @@ pub fn title(pane: &Pane, state: &State) -> String {
             }
         }
         Pane::Review(pane) => state.reviews.get(pane.review).map_or_else(|| "Review".to_owned(), panes::review::title),
+        Pane::Combined(pane) => {
+            state.combined.get(pane.combined).map_or_else(|| "Merge".to_owned(), panes::combined::title)
+        }
         Pane::Conflicts(pane) => {
             state.conflicts.get(pane.conflicts).map_or_else(|| "Conflicts".to_owned(), panes::conflicts::title)
         }
@@ -66,7 +69,7 @@ fn icon(pane: &Pane) -> Icon {
     match pane {
         Pane::Editor(_) => icons::FILE_TEXT,
         Pane::Review(_) => icons::REVIEW,
-        Pane::Conflicts(_) => icons::GIT_MERGE,
+        Pane::Conflicts(_) | Pane::Combined(_) => icons::GIT_MERGE,
         Pane::Settings(_) => icons::SETTINGS,
         Pane::Help(_) => icons::KEYBOARD,
     }
@@ -86,7 +89,7 @@ fn is_dirty(pane: &Pane, state: &State) -> bool {
             open.documents()
                 .any(|id| state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty))
         }),
-        Pane::Settings(_) | Pane::Help(_) => false,
+        Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => false,
     }
 }
 
@@ -147,6 +150,7 @@ impl Behavior<Pane> for View<'_> {
         match pane {
             Pane::Review(pane) => panes::review::draw(ui, tile, pane, self.state, self.sink),
             Pane::Editor(pane) => panes::editor::draw(ui, tile, pane, self.state, self.sink),
+            Pane::Combined(pane) => panes::combined::draw(ui, tile, pane, self.state, self.sink),
             Pane::Conflicts(pane) => panes::conflicts::draw(ui, tile, pane, self.state, self.sink),
             Pane::Settings(pane) => panes::settings::draw(ui, tile, pane, self.state, self.sink),
             Pane::Help(pane) => panes::help::draw(ui, tile, pane, self.state, self.sink),

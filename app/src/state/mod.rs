@@ -1,6 +1,7 @@
 //! What is open: workspace, documents, reviews, settings, notices. Panes draw from it; commands change it.
 
 pub mod clipboard;
+pub mod combined;
 pub mod commit;
 pub mod config;
 pub mod conflicts;
@@ -52,6 +53,7 @@ pub struct State {
     pub conflicts: conflicts::Conflicts,
     /// What readers leave in reviews.
     pub desk: desk::ReviewDesk,
+    pub combined: combined::Combineds,
     /// Reviews that are to be refreshed, and when.
     pub review_due: BTreeMap<reviews::ReviewId, watch::Due>,
     pub staging: staging::Staging,
@@ -132,6 +134,7 @@ impl State {
             reviews: reviews::Reviews::default(),
             conflicts: conflicts::Conflicts::default(),
             desk: desk::ReviewDesk::new(paths.reviews()),
+            combined: combined::Combineds::default(),
             review_due: BTreeMap::new(),
             staging: staging::Staging::default(),
             commits: commit::Commits::default(),

@@ -72,16 +72,18 @@ impl Request {
     /// Two requests with the same name are shown in one tab.
     fn name(&self) -> String {
         match self {
-            Self::Found(found) => {
-                let root = found.repo().map(|repo| repo.git_dir().display().to_string());
-                format!("{} {}", root.unwrap_or_default(), found.source())
-            }
+            Self::Found(found) => name_of(found),
             Self::Unsaved { path, .. } => format!("{} unsaved", path.display()),
             Self::WorkingTree(folder) => format!("{} working tree", folder.display()),
             Self::Source { folder, source } => format!("{} {source}", folder.display()),
             Self::Revisions { folder, words } => format!("{} {words}", folder.display()),
         }
     }
+}
+
+fn name_of(found: &Comparison) -> String {
+    let root = found.repo().map(|repo| repo.git_dir().display().to_string());
+    format!("{} {}", root.unwrap_or_default(), found.source())
 }
 
 /// How far a review has come.
@@ -100,6 +102,8 @@ struct Listing {
     identity: Option<Identity>,
     /// Who comments.
     author: Option<String>,
+    /// Of a commit, how many parents it has.
+    parents: usize,
 }
 
 /// A document that is the new side of a file, and what of it the page has seen.
@@ -137,6 +141,8 @@ pub struct OpenReview {
     pub page: Review,
     /// What is compared, once it was found.
     pub comparison: Option<Comparison>,
+    /// Of a commit, how many parents it has.
+    pub parents: usize,
     /// Grows when files were listed anew: places by file index are void.
     pub generation: u64,
     /// Where the files of the listing before are in this one.
@@ -173,6 +179,7 @@ impl OpenReview {
             stage: Stage::Listing,
             page: Review::new([], layout, context_lines),
             comparison: None,
+            parents: 0,
             generation: 0,
             moved: FxHashMap::default(),
             discussion: Discussion::default(),
@@ -262,7 +269,9 @@ impl OpenReview {
         match &blob.source {
             BlobSource::File(path) => Some(path.to_path_buf()),
             BlobSource::WorkTree(_) => self.repo()?.worktree_path(&change.path),
-            BlobSource::Object(_) | BlobSource::CheckedOut { .. } | BlobSource::Memory(_) => None,
+            BlobSource::Object(_) | BlobSource::CheckedOut { .. } | BlobSource::Memory(_) | BlobSource::Excerpt(_) => {
+                None
+            }
         }
     }
 
@@ -382,6 +391,7 @@ impl OpenReview {
         self.comparison = Some(listing.comparison);
         self.identity = listing.identity;
         self.discussion.author = listing.author;
+        self.parents = listing.parents;
         self.load(files, tasks);
     }
 
@@ -539,7 +549,11 @@ fn list(request: Request, cancel: &Cancel) -> Result<Listing, SourceError> {
     // A name without its address; who has none is still somebody.
     let author = comparison.repo().filter(|_| is_kept).and_then(|repo| repo.author().ok());
     let author = author.and_then(|author| Some(author.split('<').next()?.trim().to_owned()));
-    Ok(Listing { identity, author: author.filter(|name| !name.is_empty()), comparison, changes })
+    let parents = match (comparison.source(), comparison.repo()) {
+        (Source::Commit(name) | Source::Remerge(name), Some(repo)) => repo.parents(name)?.len(),
+        _ => 0,
+    };
+    Ok(Listing { identity, author: author.filter(|name| !name.is_empty()), comparison, changes, parents })
 }
 
 /// All open reviews.
@@ -552,7 +566,11 @@ pub struct Reviews {
 impl Reviews {
     /// Starts a review, or finds the one that compares the same.
     pub fn open(&mut self, request: Request, layout: Layout, context_lines: u32, tasks: &Tasks) -> ReviewId {
-        if let Some((id, _)) = self.open.iter().find(|(_, review)| review.request.name() == request.name()) {
+        let name = request.name();
+        let is_it = |review: &OpenReview| {
+            review.request.name() == name || review.comparison.as_ref().is_some_and(|found| name_of(found) == name)
+        };
+        if let Some((id, _)) = self.open.iter().find(|(_, review)| is_it(review)) {
             return *id;
         }
         self.last += 1;

@@ -501,7 +501,7 @@ fn pane_node(pane: &Pane, state: &State, unsaved: &[DocumentId]) -> Option<Node>
             let file = review.page.file(pane.file()).map(|entry| entry.change.path.display().into_owned());
             Node::Review { request: saved_request(&review.request)?, file }
         }
-        Pane::Conflicts(_) => return None,
+        Pane::Conflicts(_) | Pane::Combined(_) => return None,
         Pane::Settings(_) => Node::Settings,
         Pane::Help(_) => Node::Help,
     })

@@ -24,13 +24,23 @@ pub(super) enum Line {
     Added(u32),
 }
 
-/// Groups the hunks of a script; `old_lines` is how many lines the old side has.
-pub(super) fn groups(script: &Script, old_lines: u32) -> impl Iterator<Item = Group<'_>> {
-    let touching = |a: &Hunk, b: &Hunk| b.old.start - a.old.end <= 2 * CONTEXT;
+/// Groups the hunks of a script; `old_lines` is how many lines the old side has. Where only some lines of the new side are
+/// `told`, the others are no context.
+pub(super) fn groups<'a>(
+    script: &'a Script,
+    old_lines: u32,
+    told: Option<&'a [Range<u32>]>,
+) -> impl Iterator<Item = Group<'a>> {
+    let around = move |hunk: &Hunk| match told {
+        None => 0..u32::MAX,
+        Some(told) => told.iter().find(|lines| hunk.new.start <= lines.end).cloned().unwrap_or(0..u32::MAX),
+    };
+    let touching = move |a: &Hunk, b: &Hunk| b.old.start - a.old.end <= 2 * CONTEXT && around(a) == around(b);
     script.hunks.chunk_by(touching).filter_map(move |hunks| {
         let (first, last) = (hunks.first()?, hunks.last()?);
-        let before = first.old.start.min(CONTEXT);
-        let after = (old_lines - last.old.end).min(CONTEXT);
+        let known = around(first);
+        let before = first.old.start.min(CONTEXT).min(first.new.start.saturating_sub(known.start));
+        let after = (old_lines - last.old.end).min(CONTEXT).min(known.end.saturating_sub(last.new.end));
         Some(Group {
             old: first.old.start - before..last.old.end + after,
             new: first.new.start - before..last.new.end + after,

@@ -98,7 +98,7 @@ fn file(worker: &mut Worker<'_>, change: &FileChange) -> Result<Vec<u8>, GitErro
         file.encoding = Some(content::encoding_of(shown));
         file.binary = false;
         compared = worker.compare(change, old, new)?;
-        for group in groups(&compared.script, compared.old.line_count()) {
+        for group in groups(&compared.script, compared.old.line_count(), change.told(Side::New)) {
             file.hunks.push(hunk(worker, &compared, &group)?);
         }
     }

@@ -21,6 +21,10 @@ pub fn patch(
     out: &mut impl Write,
     cancel: &Cancel,
 ) -> Result<(), ExportError> {
+    if let Some(text) = comparison.patch_text() {
+        // It is one already, and tells more than what is made of it.
+        return Ok(out.write_all(text)?);
+    }
     in_order(comparison, changes, out, cancel, file, |_| Ok(()))
 }
 

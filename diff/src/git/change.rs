@@ -3,6 +3,7 @@
 //! A [`FileChange`] holds no content. It is small and cheap to clone, so a list of 76,872 of them is a few megabytes;
 //! contents come from [`Reader`](super::Reader) when they are wanted.
 
+use std::ops::Range;
 use std::{fmt, path::Path, sync::Arc};
 
 use super::RepoPath;
@@ -170,6 +171,19 @@ pub enum BlobSource {
     File(Arc<Path>),
     /// Nowhere but here, as git would store it: what a merge done again gives.
     Memory(Arc<[u8]>),
+    /// In a patch, which tells some of its lines.
+    Excerpt(Arc<Excerpt>),
+}
+
+/// What a patch tells of a side of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// All lines up to the last that is told; those that are not are stood in for by lines that no file has.
+    pub bytes: Arc<[u8]>,
+    /// The lines that are told, ascending.
+    pub told: Vec<Range<u32>>,
+    /// It is binary, and nothing is told of it.
+    pub binary: bool,
 }
 
 /// One side of a changed file, without its content.
@@ -190,7 +204,7 @@ impl Blob {
             BlobSource::Object(id) => Some(id),
             BlobSource::WorkTree(id) => id,
             BlobSource::CheckedOut { commit, .. } => commit,
-            BlobSource::File(_) | BlobSource::Memory(_) => None,
+            BlobSource::File(_) | BlobSource::Memory(_) | BlobSource::Excerpt(_) => None,
         }
     }
 
@@ -243,6 +257,20 @@ impl FileChange {
             Side::Old => self.old.as_ref(),
             Side::New => self.new.as_ref(),
         }
+    }
+
+    /// The lines of a side that are known, if the change is from a patch: no other may be shown.
+    pub fn told(&self, side: Side) -> Option<&[Range<u32>]> {
+        match &self.blob(side)?.source {
+            BlobSource::Excerpt(excerpt) => Some(&excerpt.told),
+            _ => None,
+        }
+    }
+
+    /// Whether it is from a patch.
+    pub fn is_excerpt(&self) -> bool {
+        let is = |blob: &Option<Blob>| blob.as_ref().is_some_and(|blob| matches!(blob.source, BlobSource::Excerpt(_)));
+        is(&self.old) || is(&self.new)
     }
 
     /// Whether both sides are known to be the same content: a mode change alone, or an exact rename.

@@ -41,7 +41,7 @@ use std::{
 use editor::Cancel;
 use gix::bstr::BStr;
 
-pub use change::{Blob, BlobSource, FileChange, Mode, ObjectId, Side, Status};
+pub use change::{Blob, BlobSource, Excerpt, FileChange, Mode, ObjectId, Side, Status};
 pub use combined::{CombinedContent, CombinedFile, CombinedParent};
 pub use commit::{CommitError, CommitRequest, Committed};
 pub use error::GitError;
@@ -192,7 +192,7 @@ impl Repo {
             Source::Remerge(name) => self.remerge(name, pathspecs, cancel)?.changes,
             Source::Stash(name) => stashed(&repo, name, &mut specs, cancel)?,
             Source::Worktree(other) => worktrees::changes(self, other, pathspecs, cancel)?,
-            Source::Files { .. } | Source::Folders { .. } | Source::Since { .. } => Vec::new(),
+            Source::Files { .. } | Source::Folders { .. } | Source::Since { .. } | Source::Patch { .. } => Vec::new(),
         };
         rename::exact(&mut changes);
         changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));

@@ -94,6 +94,11 @@ impl Reader {
             }
             (BlobSource::Memory(bytes), Mode::Symlink) => Ok(SideContent::Symlink { target: RepoPath::new(bytes) }),
             (BlobSource::Memory(bytes), _) => self.stored_bytes(change, path, Bytes::from(bytes.clone()), None),
+            (BlobSource::Excerpt(told), _) if told.binary => Ok(SideContent::Binary { size: 0, id: None }),
+            (BlobSource::Excerpt(told), Mode::Symlink) => {
+                Ok(SideContent::Symlink { target: RepoPath::new(&told.bytes) })
+            }
+            (BlobSource::Excerpt(told), _) => self.stored_bytes(change, path, Bytes::from(told.bytes.clone()), None),
             (BlobSource::File(full), Mode::Symlink) => link(full),
             (BlobSource::File(full), _) => self.plain_file(path, full),
         }
@@ -120,7 +125,7 @@ impl Reader {
             }
             BlobSource::File(full) => hash::of_file(full).map(Some),
             BlobSource::Memory(bytes) => hash::of_bytes(bytes).map(Some),
-            BlobSource::Object(_) | BlobSource::CheckedOut { .. } => Ok(None),
+            BlobSource::Object(_) | BlobSource::CheckedOut { .. } | BlobSource::Excerpt(_) => Ok(None),
         }
     }
 

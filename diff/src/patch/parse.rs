@@ -36,6 +36,12 @@ pub enum Problem {
     /// A path in quotes that do not end, or with an unknown escape.
     #[error("a quoted path that is not understood")]
     Path,
+    /// A hunk begins at a line that no file has.
+    #[error("a hunk at line {line}, which is farther than a file goes")]
+    TooFar {
+        /// The line, counted from 0.
+        line: u32,
+    },
     /// There is no patch in the text.
     #[error("no patch was found")]
     Nothing,

@@ -244,6 +244,10 @@ impl Rows {
 
 impl FileEntry {
     pub(super) fn new(change: FileChange, context_lines: u32) -> Self {
+        let context = match change.told(Side::New).or(change.told(Side::Old)) {
+            Some(told) => Context::only(told),
+            None => Context::around(context_lines),
+        };
         Self {
             change,
             body: Body::Unloaded,
@@ -260,7 +264,7 @@ impl FileEntry {
             hidden: false,
             stale: false,
             renewals: 0,
-            context: Context::around(context_lines),
+            context,
             heights: Heights { split: ESTIMATE, unified: ESTIMATE },
             below: Vec::new(),
             rows: None,
@@ -418,7 +422,9 @@ impl FileEntry {
     pub(super) fn adopt(&mut self, mut old: Self) {
         // A file on disk may have changed without its entry telling; what an object's id names cannot.
         let fixed = |blob: Option<&Blob>| {
-            blob.is_none_or(|blob| matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_)))
+            blob.is_none_or(|blob| {
+                matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_) | BlobSource::Excerpt(_))
+            })
         };
         let (now, before) = (&self.change, &old.change);
         let same_old = fixed(now.old.as_ref()) && now.old == before.old && now.old_path == before.old_path;

@@ -455,6 +455,12 @@ fn note_body(change: &FileChange, old: &SideContent, new: &SideContent) -> Optio
     } else {
         return None;
     };
+    if change.is_excerpt() {
+        return Some(NoteBody {
+            title: title.to_owned(),
+            details: vec!["the patch does not tell its content".to_owned()],
+        });
+    }
     let details = match (describe(old), describe(new)) {
         (Some(old), Some(new)) => vec![format!("{old} → {new}")],
         (Some(old), None) => vec![format!("{old}, {}", change.status.name())],

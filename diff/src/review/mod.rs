@@ -285,7 +285,7 @@ impl Review {
     pub fn set_whole(&mut self, file: usize, whole: bool) {
         let arrangement = self.arrangement;
         self.change(file, |entry| {
-            entry.context.whole = whole;
+            entry.context.whole = whole && entry.context.can_expand();
             entry.lay_out(arrangement);
         });
     }

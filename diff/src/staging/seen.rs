@@ -113,7 +113,11 @@ pub(super) fn old_entry(change: &FileChange) -> Option<(Mode, ObjectId)> {
     let old = change.old.as_ref()?;
     match old.source {
         BlobSource::Object(id) => Some((old.mode, id)),
-        BlobSource::WorkTree(_) | BlobSource::CheckedOut { .. } | BlobSource::File(_) | BlobSource::Memory(_) => None,
+        BlobSource::WorkTree(_)
+        | BlobSource::CheckedOut { .. }
+        | BlobSource::File(_)
+        | BlobSource::Memory(_)
+        | BlobSource::Excerpt(_) => None,
     }
 }
 

@@ -158,6 +158,48 @@ fn a_folder_without_a_repository_says_so() {
 }
 
 #[test]
+fn a_patch_is_read_with_its_own_numbers_and_nothing_else() {
+    let patch = "diff --git a/src/x.rs b/src/x.rs\n--- a/src/x.rs\n+++ b/src/x.rs\n@@ -40,3 +40,3 @@ fn far()\n     one();\n\
+                 -    two();\n+    three();\n     four();\n@@ -90 +90 @@\n-last\n+end\n";
+    let found = diff::source::Comparison::of_patch("fix.patch", patch.as_bytes().to_vec()).unwrap();
+    let mut window = Window::reviewing(&Home::new(), Request::Found(found));
+    assert_eq!(window.counts(), (2, 2));
+    assert_eq!(window.page(), "     one();\n-    two();\n+    three();\n     four();\n-last\n+end\n");
+    window.check_says("read only");
+    window.keys("o");
+    assert!(!window.page().contains('\u{10}'), "what is not told is not shown: {}", window.page());
+    window.keys("e");
+    assert!(!window.review_pane().is_editing(), "there is no file behind it");
+}
+
+#[test]
+fn a_merge_is_seen_against_one_parent_by_hand_and_against_all() {
+    let repo = Scratch::repository(&[("a.txt", "one\ntwo\nthree\n"), ("b.txt", "b\n")]);
+    repo.git(&["checkout", "-q", "-b", "topic"]);
+    repo.write("a.txt", "one\ntheirs\nthree\n");
+    repo.git(&["commit", "-qam", "theirs"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("a.txt", "one\nours\nthree\n");
+    repo.write("b.txt", "B\n");
+    repo.git(&["commit", "-qam", "ours"]);
+    repo.git_stops(&["merge", "-q", "topic"]);
+    repo.write("a.txt", "one\nby hand\nthree\n");
+    repo.git(&["commit", "-qam", "merge"]);
+
+    let request = Request::Revisions { folder: repo.path().to_owned(), words: "HEAD^!".to_owned() };
+    let mut window = Window::reviewing(&Home::new(), request);
+    assert_eq!(window.counts(), (1, 1));
+    window.click("By hand");
+    assert!(window.page().contains("->>>>>>> ") && window.page().contains("by hand\n"), "{}", window.page());
+    window.click("All parents");
+    assert_eq!(window.page(), "a.txt\n@@@ -1,3 -1,3 +1,3 @@@\n  one\n- ours\n -theirs\n++by hand\n  three\n");
+    window.click("First parent");
+    assert!(window.page().contains("-ours\n+by hand\n"), "{}", window.page());
+    let merges = window.app().layout.panes().count();
+    assert_eq!(merges, 3, "each view has one tab");
+}
+
+#[test]
 fn a_bad_revision_says_so() {
     let repo = changed();
     let folder = repo.path().to_owned();

@@ -258,6 +258,13 @@ fn gap(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometry, 
         }
     };
     let step = hidden.min(20);
+    if entry.is_some_and(|entry| !entry.context.can_expand()) {
+        let said = if hidden == 1 { "1 line".to_owned() } else { format!("{hidden} lines") };
+        let said = format!("{said} that the patch does not tell");
+        let galley = text::line(ui, &said, fonts::code(11.5), theme.text.muted, rect.right() - x);
+        painter.galley(pos2(x, rect.center().y - galley.size().y / 2.0), galley, theme.text.muted);
+        return;
+    }
     if hidden > 20 && !last {
         choice(ui, "↑ 20", "Show 20 lines above the hunk", Expand::Up(step));
     }

@@ -8,6 +8,7 @@
 //! - [`find`]: text in all rows
 //! - [`marks`]: changed words inside changed lines
 //! - [`moved`]: where moved blocks came from and went to
+//! - [`merge_views`]: the ways to look at a merge commit
 //! - [`viewed`]: ticks of files and hunks
 //! - [`comments`], [`threads`], [`comment_list`]: what is said of lines, below them and in a list
 //! - [`commit`]: the message of a commit, below the list of changes
@@ -22,6 +23,7 @@ mod find;
 mod geometry;
 mod header;
 mod marks;
+mod merge_views;
 mod moved;
 mod navigate;
 mod rows;
@@ -41,6 +43,7 @@ use egui_tiles::TileId;
 
 pub use comments::{export, show_thread};
 pub use edit::{open_action, paste, run, set_layout, type_text};
+pub use merge_views::{MergeView, merge_views};
 pub use navigate::show_file;
 pub use stage::{file_here, target_here};
 pub use toolbar::title;

@@ -2,9 +2,10 @@
 
 use diff::engine::Whitespace;
 use diff::plan::Layout as PageLayout;
-use diff::source::Source;
+use diff::source::{Comparison, Source};
 use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 
+use super::{MergeView, merge_views};
 use crate::commands::{Action, Command, Sink};
 use crate::shell::pick::Picking;
 use crate::state::desk::ReviewDesk;
@@ -44,8 +45,17 @@ pub fn draw(
 
 /// What is compared, and how much.
 fn summary(ui: &mut Ui, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
+    let source = review.comparison.as_ref().map(Comparison::source);
+    let merge = source.and_then(MergeView::of).filter(|_| review.parents > 1);
+    if let (Some((view, name)), Some(repo)) = (merge, review.repo()) {
+        merge_views(ui, repo, name, view, sink);
+    }
     let (old, new) = sides(review);
-    if review.repo().is_none() {
+    if let Some(Source::Patch { name }) = source {
+        ui.add(Badge::new(name.as_str()).icon(icons::FILE_TEXT));
+        let why = "A patch tells changes and has no files behind it: nothing of it can be edited or staged.";
+        ui.add(Badge::new("read only").icon(icons::LOCK)).on_hover_text(why);
+    } else if review.repo().is_none() {
         ui.add(Badge::new(old).icon(icons::FILE));
         ui.label(RichText::new("←").color(theme.text.muted));
         ui.add(Badge::new(new).icon(icons::FILE));
@@ -54,6 +64,11 @@ fn summary(ui: &mut Ui, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
         ui.label(RichText::new("←").color(theme.text.muted));
         sources(ui, review, &new, sink);
     }
+    amount(ui, review, theme);
+}
+
+/// How much is changed.
+fn amount(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
     let (counts, missing) = review.page.counts();
     if counts.added + counts.removed > 0 && ui.available_width() > 100.0 {
         ui.add(Counts::new(counts.added as u32, counts.removed as u32));
@@ -192,6 +207,7 @@ pub fn sides(review: &OpenReview) -> (String, String) {
         Source::Since { name, .. } => (name.clone(), "on disk".to_owned()),
         Source::Stash(name) => (format!("{name}^"), format!("stash {name}")),
         Source::Worktree(other) => (other.display().to_string(), "working tree".to_owned()),
+        Source::Patch { name } => ("before".to_owned(), name.clone()),
         Source::Files { old, new } | Source::Folders { old, new } => {
             (old.display().to_string(), new.display().to_string())
         }
@@ -208,7 +224,7 @@ pub fn title(review: &OpenReview) -> String {
     match comparison.source() {
         Source::WorkingTree { against: None } => "Review · working tree".to_owned(),
         Source::Staged | Source::Unstaged => format!("Review · {}", comparison.source()),
-        Source::Commit(name) => format!("Review · {name}"),
+        Source::Commit(name) | Source::Patch { name } => format!("Review · {name}"),
         Source::Remerge(name) => format!("Review · {name} by hand"),
         Source::Since { name, .. } => format!("Review · since {name}"),
         Source::Stash(name) => format!("Review · stash {name}"),

@@ -98,5 +98,6 @@ impl eframe::App for App {
     fn on_exit(&mut self) {
         self.state.keep_drafts();
         self.state.store_session(&self.layout);
+        self.state.terminals.close_all();
     }
 }

@@ -330,6 +330,11 @@ impl Terminal {
         matches
     }
 
+    /// The same as [`Terminal::end`], for one that others hold, too.
+    pub fn shut_down(&self) -> bool {
+        self.process.as_ref().is_none_or(|process| end(&self.shared, process))
+    }
+
     /// Ends every process of the session and waits until they are gone; takes up to 400 ms. Returns whether they are.
     pub fn end(mut self) -> bool {
         self.process.take().is_none_or(|process| end(&self.shared, &process))

@@ -14,7 +14,7 @@ mod edits;
 use std::time::{Duration, Instant};
 
 use crate::provider::{
-    Chat as _, Collected, EditForm, Event, Facts, FinishReason, ModelSpec, Protocol, Provider, ProviderError, Request,
+    Chat as _, Collected, EditForm, Event, FinishReason, ModelSpec, Provider, ProviderError, Request,
 };
 
 /// How a check went.

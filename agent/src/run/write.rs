@@ -19,7 +19,8 @@ use crate::tool::{Outcome, fenced};
 /// Lines around a changed fragment that the model is shown.
 const AROUND: usize = 3;
 /// What is said of code that names no file.
-const NO_PATH: &str = "the code names no file, so nothing was written. Write the file's path on a line of its own before the code block.";
+const NO_PATH: &str =
+    "the code names no file, so nothing was written. Write the file's path on a line of its own before the code block.";
 /// Lines of a fragment at most.
 const FRAGMENT: usize = 60;
 

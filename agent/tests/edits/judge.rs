@@ -55,8 +55,4 @@ impl Table {
     pub fn sums(&self) -> [usize; 3] {
         self.0.values().fold([0; 3], |sums, row| [sums[0] + row[0], sums[1] + row[1], sums[2] + row[2]])
     }
-
-    pub fn wrong(&self, noise: Noise) -> usize {
-        self.0.get(&noise).map_or(0, |row| row[2])
-    }
 }

@@ -30,7 +30,7 @@ fn noisy_edits_are_applied_right_or_not_at_all() {
     assert!(right * 100 >= cases.len() * 95, "{right} right, {missed} missed, {wrong} wrong: {table:#?}");
     assert!(wrong * 1000 <= cases.len(), "{wrong} of {} wrong: {table:#?}", cases.len());
     for noise in [Noise::Ambiguous, Noise::AmbiguousShifted, Noise::Lazy, Noise::Mistyped, Noise::SecondMistyped] {
-        assert_eq!(table.wrong(noise), 0, "{noise:?}");
-        assert!(table.0.contains_key(&noise), "no {noise:?} in the corpus");
+        let row = table.0.get(&noise).unwrap_or_else(|| panic!("no {noise:?} in the corpus"));
+        assert_eq!(row[2], 0, "{noise:?}");
     }
 }

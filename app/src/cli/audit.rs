@@ -25,11 +25,14 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
     let path = audit_file(&Paths::default());
     let checked = audit::check(&path)?;
-    let asked = |session: &str| args.session.as_ref().is_none_or(|name| session.starts_with(name) || session.ends_with(name));
+    let asked =
+        |session: &str| args.session.as_ref().is_none_or(|name| session.starts_with(name) || session.ends_with(name));
     for record in checked.records.iter().filter(|record| asked(record.session.as_str())) {
         match args.json {
             true => writeln!(output, "{}", serde_json::to_string(record)?)?,
-            false => writeln!(output, "{}  {} #{}  {}", record.time, record.session, record.run, sentence(&record.deed))?,
+            false => {
+                writeln!(output, "{}  {} #{}  {}", record.time, record.session, record.run, sentence(&record.deed))?
+            }
         }
     }
     if let Some(first) = checked.broken.first() {

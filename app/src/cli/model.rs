@@ -6,7 +6,7 @@ use agent::doctor::{self, Check, Outcome as Judgement, Report};
 use agent::models::{self, Addition, Models};
 use agent::provider::discovery::{self, Found};
 use agent::provider::spec::{KeySource, Proxy};
-use agent::provider::{Chat as _, Kind, ModelSpec, Provider, ProviderSpec, keys};
+use agent::provider::{Kind, ModelSpec, Provider, ProviderSpec, keys};
 use anyhow::Context as _;
 use serde_json::json;
 
@@ -266,10 +266,9 @@ async fn check(args: &CheckArgs, paths: &Paths, output: &mut Output) -> Outcome 
     if args.save {
         let path = paths.models();
         let text = store::read(&path)?.unwrap_or_default();
-        anyhow::ensure!(
-            models::parse(&text).models.iter().any(|model| model.name == name),
-            "{name} is not set up; `recto model add` does it"
-        );
+        if !models::parse(&text).models.iter().any(|model| model.name == name) {
+            return Err(anyhow::anyhow!("{name} is not set up; `recto model add` does it").into());
+        }
         store::write(&path, &models::set(&text, &report.recommended).map_err(anyhow::Error::msg)?)?;
         tell(&format!("written to {}", path.display()));
     }

@@ -55,7 +55,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
                 for found in store.search(words, project, LISTED)? {
                     match json {
                         true => writeln!(output, "{}", serde_json::to_string(&found)?)?,
-                        false => writeln!(output, "{}  {}\n    {}", found.session, found.title, found.text.replace('\n', " "))?,
+                        false => writeln!(
+                            output,
+                            "{}  {}\n    {}",
+                            found.session,
+                            found.title,
+                            found.text.replace('\n', " ")
+                        )?,
                     }
                 }
                 return Ok(());

@@ -56,7 +56,8 @@ impl Glyphs {
     /// The glyphs of `font` in rows of `row` points; those of the last frame, if they still hold.
     pub fn of(ui: &Ui, font: &FontId, row: f32) -> Self {
         let ctx = ui.ctx();
-        let id = eframe::egui::Id::unique("code glyphs");
+        // One table a font and row height: a terminal and the code beside it have different ones.
+        let id = eframe::egui::Id::unique("code glyphs").with(&font.family).with((font.size.to_bits(), row.to_bits()));
         let witness = ctx.fonts_mut(|f| f.layout_job(job("0", 0.0, font, row)));
         let known = ctx.data(|data| data.get_temp::<Self>(id));
         if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.lock().witness, &witness)) {

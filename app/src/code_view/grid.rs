@@ -41,6 +41,11 @@ impl Cells {
         Self::new(ui, sizes.code(), sizes.code_line)
     }
 
+    /// Begins a strip of single characters, each with its own colour.
+    pub fn strip<'a>(&'a self, painter: &'a Painter, at: Pos2) -> Strip<'a> {
+        self.glyphs.strip(painter, self.cell, at)
+    }
+
     /// Width of this many columns.
     pub fn columns(&self, n: u32) -> f32 {
         n as f32 * self.cell
@@ -94,12 +99,18 @@ pub fn label(painter: &Painter, cells: &Cells, at: Pos2, text: &str, color: Colo
     strip.draw();
 }
 
+/// Draws a character that is not of the code font, with what combines with it, from the upper left corner of its cell.
+pub fn cluster(painter: &Painter, cells: &Cells, at: Pos2, text: String, color: Color32) {
+    let galley = painter.layout_job(job(&text, 0.0, &cells.font, cells.row));
+    painter.galley(at, galley, color);
+}
+
 fn is_plain_byte(b: u8) -> bool {
     matches!(b, b' '..=b'~')
 }
 
 /// Characters that the bundled font has, one cell each.
-fn is_plain(c: char) -> bool {
+pub fn is_plain(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{391}'..='\u{3c9}' | '\u{410}'..='\u{44f}' | '–' | '—' | '‘'..='„' | '…' | '→' | '←' | '↑' | '↓' | '─'..='╬')
 }
 

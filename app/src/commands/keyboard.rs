@@ -6,8 +6,11 @@
 use eframe::egui::{Context, Event, EventFilter, ImeEvent, Key, Modifiers, Popup};
 
 use super::keymap::{Resolution, Stroke};
+use ::terminal::keys::KeyAction;
+
 use super::when::{At, Focus, PaneKind};
 use super::{Action, Command, run};
+use crate::panes::terminal::{self, TerminalPane};
 use crate::panes::{self, Layout, Pane, focus_id};
 use crate::state::State;
 
@@ -19,6 +22,7 @@ pub fn focus(state: &State, layout: &Layout, ctx: &Context) -> Focus {
         Some(Pane::Review(pane)) => (PaneKind::Review, pane.is_editing()),
         Some(Pane::Conflicts(pane)) => (PaneKind::Conflicts, pane.is_editing()),
         Some(Pane::Combined(_)) => (PaneKind::Review, false),
+        Some(Pane::Terminal(_)) => (PaneKind::Terminal, true),
         Some(Pane::Settings(_) | Pane::Help(_)) => (PaneKind::Page, false),
     };
     Focus { pane, editing, at: place(state, layout, ctx) }
@@ -50,7 +54,11 @@ fn place(state: &State, layout: &Layout, ctx: &Context) -> At {
 /// Turns keys into commands and typed text, and runs them.
 pub fn keyboard(state: &mut State, layout: &mut Layout, ctx: &Context) {
     // A question is answered by its own buttons.
-    if state.shell.ask.is_some() || state.shell.question.is_some() || state.shell.about_open {
+    if state.shell.ask.is_some()
+        || state.shell.question.is_some()
+        || state.shell.about_open
+        || state.terminals.question.is_some()
+    {
         return;
     }
     let events = ctx.input_mut(|input| std::mem::take(&mut input.events));
@@ -86,15 +94,26 @@ impl Keys {
     /// Takes an event in; whether it is used up.
     fn take(&mut self, event: &Event, state: &mut State, layout: &mut Layout, ctx: &Context) -> bool {
         match event {
-            Event::Key { key, physical_key, pressed: true, modifiers, .. } => {
-                self.typed_by_command = press(*key, *physical_key, *modifiers, state, layout, ctx);
+            Event::Key { key, physical_key, pressed: true, repeat, modifiers } => {
+                self.typed_by_command = press(*key, *physical_key, *modifiers, state, layout, ctx)
+                    || in_terminal(state, layout, ctx, |pane, state| {
+                        let action = if *repeat { KeyAction::Repeat } else { KeyAction::Press };
+                        terminal::keys::key(pane, state, *key, *modifiers, action)
+                    });
                 self.typed_by_command
             }
+            Event::Key { key, pressed: false, modifiers, .. } => in_terminal(state, layout, ctx, |pane, state| {
+                terminal::keys::key(pane, state, *key, *modifiers, KeyAction::Release)
+            }),
+            Event::Ime(ImeEvent::Preedit { text, .. }) => in_terminal(state, layout, ctx, |pane, _| {
+                terminal::keys::composing(pane, text);
+                true
+            }),
             Event::Text(text) => std::mem::take(&mut self.typed_by_command) || type_text(text, state, layout, ctx),
             Event::Ime(ImeEvent::Commit(text)) => type_text(text, state, layout, ctx),
             Event::Paste(text) => paste(text, state, layout, ctx),
-            Event::Copy => run_if_ours(Command::Copy, state, layout, ctx),
-            Event::Cut => run_if_ours(Command::Cut, state, layout, ctx),
+            Event::Copy => clip_key(Key::C, state, layout, ctx) || run_if_ours(Command::Copy, state, layout, ctx),
+            Event::Cut => clip_key(Key::X, state, layout, ctx) || run_if_ours(Command::Cut, state, layout, ctx),
             _ => false,
         }
     }
@@ -160,6 +179,7 @@ fn type_text(text: &str, state: &mut State, layout: &mut Layout, ctx: &Context) 
         Some(Pane::Review(pane)) => panes::review::type_text(pane, state, text),
         Some(Pane::Conflicts(pane)) => panes::conflicts::type_text(pane, state, text),
         Some(Pane::Editor(pane)) => panes::editor::type_text(pane, state, text),
+        Some(Pane::Terminal(pane)) => terminal::keys::text(pane, state, text),
         _ => return false,
     }
     true
@@ -170,14 +190,50 @@ fn paste(text: &str, state: &mut State, layout: &mut Layout, ctx: &Context) -> b
     if focus.at != At::Pane || !focus.editing {
         return false;
     }
+    let asked = std::mem::take(&mut state.terminals.paste_asked);
+    if focus.pane == PaneKind::Terminal && !asked && clip_key(Key::V, state, layout, ctx) {
+        return true;
+    }
     let clip = state.clipboard.of_text(text.to_owned());
     match layout.active_mut() {
         Some(Pane::Review(pane)) => panes::review::paste(pane, state, &clip),
         Some(Pane::Conflicts(pane)) => panes::conflicts::paste(pane, state, &clip),
         Some(Pane::Editor(pane)) => panes::editor::paste(pane, state, &clip),
+        Some(Pane::Terminal(pane)) => terminal::keys::paste(pane, state, text),
         _ => return false,
     }
     true
+}
+
+/// Does something with the terminal that has the keyboard; false when none has.
+fn in_terminal(
+    state: &mut State,
+    layout: &mut Layout,
+    ctx: &Context,
+    run: impl FnOnce(&mut TerminalPane, &mut State) -> bool,
+) -> bool {
+    if focus(state, layout, ctx).at != At::Pane || state.shell.palette.is_open() {
+        return false;
+    }
+    match layout.active_mut() {
+        Some(Pane::Terminal(pane)) => run(pane, state),
+        _ => false,
+    }
+}
+
+/// The window says copy, cut and paste instead of their keys, with Shift and without. In a terminal they are the
+/// program's without, and ours with it.
+fn clip_key(key: Key, state: &mut State, layout: &mut Layout, ctx: &Context) -> bool {
+    let held = ctx.input(|input| input.modifiers);
+    if held.shift {
+        let copies = key == Key::C && in_terminal(state, layout, ctx, |_, _| true);
+        if copies {
+            run::run(Action::Command(Command::TerminalCopy), state, layout, ctx);
+        }
+        return copies;
+    }
+    let held = Modifiers { ctrl: true, ..held };
+    in_terminal(state, layout, ctx, |pane, state| terminal::keys::key(pane, state, key, held, KeyAction::Press))
 }
 
 /// Copies or cuts in the active pane, unless a text input does it.

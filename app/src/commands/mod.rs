@@ -6,6 +6,7 @@
 //!
 //! - [`keymap`]: keys and the file that changes them; [`when`]: where they apply; [`keyboard`]: from events to commands
 //! - [`tool`]: windows that other programs wait for
+//! - [`terminals`]: opening terminals and what they report
 //! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
 //! - [`staging`]: what is staged, unstaged and discarded; [`commit`]: what is committed
 
@@ -18,6 +19,7 @@ pub mod open;
 pub mod run;
 pub mod staging;
 mod table;
+pub mod terminals;
 mod tool;
 pub mod when;
 
@@ -73,6 +75,10 @@ pub enum Action {
     Activate(TileId),
     /// Closes a tab, after asking if its text is not saved.
     CloseTile(TileId),
+    /// Runs a task of the project in a terminal.
+    RunTask(Box<terminal::tasks::Task>),
+    /// Closes a terminal that was asked about.
+    CloseTerminal(TileId),
     /// Closes the other tabs beside this one.
     CloseOthers(TileId),
     /// Closes a tab as the question about it was answered.

@@ -26,6 +26,7 @@ use crate::state::documents::{DocumentId, OpenDocument};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
 use crate::state::session;
+use crate::state::terminals::{OpenTerminal, Question};
 
 /// A tab that was closed, to be opened again.
 pub enum Closed {
@@ -39,6 +40,8 @@ pub enum Closed {
     Review(Request),
     Conflicts(Whose),
     Combined(combined::Of),
+    /// A terminal, and where its shell was.
+    Terminal(Option<PathBuf>),
     Page(Pane),
 }
 
@@ -281,6 +284,12 @@ pub fn open_own_file(path: &Path, first: &str, state: &mut State, layout: &mut L
 /// Closes a tab, after asking if its text is not saved and in no other tab.
 pub fn close(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let Some(pane) = layout.panes().find(|(id, _)| *id == tile).map(|(_, pane)| pane) else { return };
+    if let Pane::Terminal(pane) = pane
+        && let Some(running) = state.terminals.get(pane.terminal).and_then(OpenTerminal::running)
+    {
+        state.terminals.question = Some(Question::Close { tile, running });
+        return;
+    }
     let mut lost = documents_only_in(tile, pane, state, layout);
     lost.retain(|&id| is_dirty(id, state));
     let title = match lost.as_slice() {
@@ -324,7 +333,7 @@ pub fn follow_closing(state: &mut State, layout: &mut Layout, ctx: &egui::Contex
     }
 }
 
-fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+pub(super) fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let Some(pane) = layout.close(tile) else { return };
     if let Some(active) = layout.active_id() {
         ctx.memory_mut(|memory| memory.request_focus(focus_id(active)));
@@ -353,6 +362,11 @@ fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ctx: &egui::C
             closed
         }
         Pane::Conflicts(pane) => close_conflicts(pane.conflicts, state, layout),
+        Pane::Terminal(pane) => {
+            let directory = state.terminals.get(pane.terminal).and_then(|open| open.directory().map(Path::to_owned));
+            state.terminals.close(pane.terminal);
+            Some(Closed::Terminal(directory))
+        }
         page @ (Pane::Settings(_) | Pane::Help(_)) => Some(Closed::Page(page)),
     };
     state.shell.closed.extend(closed);
@@ -430,6 +444,7 @@ pub fn reopen(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
         }
         Closed::Combined(of) => open_combined(of, state, layout),
         Closed::Conflicts(whose) => open_conflicts(whose, None, state, layout),
+        Closed::Terminal(directory) => super::terminals::open_shell(directory, state, layout, ctx),
         Closed::Page(page) => {
             layout.open(page);
         }
@@ -458,7 +473,7 @@ pub(super) fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout
         Pane::Conflicts(pane) => {
             state.conflicts.get(pane.conflicts).map(|open| open.documents().collect()).unwrap_or_default()
         }
-        Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => Vec::new(),
+        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => Vec::new(),
     };
     let elsewhere = |id: DocumentId| {
         layout.panes().filter(|(other, _)| *other != tile).any(|(_, other)| match other {
@@ -551,7 +566,7 @@ fn spot(state: &State, layout: &Layout) -> Option<Spot> {
             Some(Spot::File { path, place: pane.place(&state.documents)? })
         }
         Pane::Review(pane) => Some(Spot::Review { id: pane.review, file: pane.file() }),
-        Pane::Conflicts(_) | Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => None,
+        Pane::Conflicts(_) | Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => None,
     }
 }
 

@@ -13,7 +13,7 @@ use egui_tiles::{LinearDir, TileId};
 pub use super::keyboard::keyboard;
 pub use super::open::open_review;
 use super::open::{self, ask_for_path};
-use super::{Action, Command, commit, disk, files, staging, tool};
+use super::{Action, Command, commit, disk, files, staging, terminals, tool};
 use crate::panes::{self, Layout, Pane, focus_id};
 use crate::shell::dialogs::{Answer, Purpose};
 use crate::shell::pick::Picking;
@@ -75,6 +75,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         }
         None => {}
     }
+    terminals::take_results(state, layout, ctx);
     open::follow_closing(state, layout, ctx);
     tool::follow(state, layout, ctx);
     let recent = state.paths.recent();
@@ -239,6 +240,8 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
             }
         }
         Action::Activate(tile) => activate(tile, layout, ctx),
+        Action::RunTask(task) => terminals::run_task(&task, state, layout, ctx),
+        Action::CloseTerminal(tile) => open::close_now(tile, state, layout, ctx),
         Action::CloseTile(tile) => open::close(tile, state, layout, ctx),
         Action::CloseOthers(tile) => {
             let others: Vec<TileId> = beside(tile, layout);
@@ -280,6 +283,7 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
         || files::run_command(command, state, layout, ctx)
         || staging::run_command(command, state, layout)
         || commit::run_command(command, state, layout, ctx)
+        || terminals::run_command(command, state, layout, ctx)
     {
         return;
     }
@@ -288,6 +292,7 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
         Some(Pane::Conflicts(pane)) => panes::conflicts::run(pane, command, state, ctx),
         Some(Pane::Combined(pane)) => panes::combined::run(pane, command, state),
         Some(Pane::Editor(pane)) => panes::editor::run(pane, command, state, ctx),
+        Some(Pane::Terminal(pane)) => panes::terminal::run(pane, command, state, ctx),
         _ => false,
     };
     if !done {
@@ -385,6 +390,9 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
             set_side_shown(!shown, state);
         }
         Command::SplitRight | Command::SplitDown => {
+            if terminals::split(command, state, layout, ctx) {
+                return true;
+            }
             let dir = if command == Command::SplitRight { LinearDir::Horizontal } else { LinearDir::Vertical };
             if let Some(tile) = arrange::split(layout, dir) {
                 activate(tile, layout, ctx);

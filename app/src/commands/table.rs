@@ -21,6 +21,8 @@ pub enum When {
     Conflicts,
     /// Conflicts are the active pane and the result is not edited: single letters are keys.
     Deciding,
+    /// A terminal has the focus.
+    Terminal,
     /// A side panel's tree has the focus.
     Tree,
     /// The message of a commit is being written.
@@ -38,6 +40,7 @@ pub enum Group {
     View,
     Go,
     Review,
+    Terminal,
     /// The tree of files; in its own menus.
     Files,
     Help,
@@ -264,6 +267,26 @@ commands! {
     RedoDecision Review Deciding "conflict.redo" "Redo Decision" ["Ctrl+Shift+Z", "Ctrl+Y"] "Makes the change again that was taken back.";
     MarkResolved Review Conflicts "conflict.mark-resolved" "Mark Resolved" ["Ctrl+Enter"] "Saves the result and stages it; for git's mergetool it saves and closes.";
     MarkResolvedAnyway Review Conflicts "conflict.mark-resolved-anyway" "Mark Resolved Although Conflicts Are Left" [] "Saves and stages the result with the markers that are in it.";
+
+    ShowTerminal Terminal Always "terminal.show" "Show Terminal" ["Ctrl+`"] "Goes to the terminal that was used last, or back; opens one if there is none.";
+    NewTerminal Terminal Always "terminal.new" "New Terminal" ["Ctrl+Shift+`"] "Opens a shell in a tab, in the directory of the one in use or the open folder.";
+    RunTask Terminal Always "terminal.run-task" "Run Task…" ["Ctrl+Shift+B"] "Lists what the folder's package.json, Cargo.toml, Makefile, justfile, pyproject.toml and VS Code tasks name, and runs it in a terminal.";
+    TerminalCopy Terminal Terminal "terminal.copy" "Copy Selection" ["Ctrl+Shift+C"] "Copies what is selected in the terminal.";
+    TerminalPaste Terminal Terminal "terminal.paste" "Paste into Terminal" ["Ctrl+Shift+V", "Shift+Insert"] "Types the clipboard; several lines are asked about where the shell would run them.";
+    TerminalSelectAll Terminal Terminal "terminal.select-all" "Select All of the Terminal" ["Ctrl+Shift+A"] "Selects the screen and everything that scrolled off.";
+    TerminalFind Terminal Terminal "terminal.find" "Find in Terminal" ["Ctrl+Shift+F"] "Finds text in all lines of the terminal.";
+    TerminalFindNext Terminal Terminal "terminal.find-next" "Next Match Below" [] "Goes to the next match further down.";
+    TerminalFindPrevious Terminal Terminal "terminal.find-previous" "Next Match Above" [] "Goes to the next match further up.";
+    TerminalPreviousPrompt Terminal Terminal "terminal.previous-prompt" "Previous Prompt" ["Ctrl+Shift+Up"] "Scrolls to the prompt before.";
+    TerminalNextPrompt Terminal Terminal "terminal.next-prompt" "Next Prompt" ["Ctrl+Shift+Down"] "Scrolls to the next prompt.";
+    TerminalPageUp Terminal Terminal "terminal.page-up" "Scroll a Page Up" ["Shift+PageUp"] "Shows the page before.";
+    TerminalPageDown Terminal Terminal "terminal.page-down" "Scroll a Page Down" ["Shift+PageDown"] "Shows the next page.";
+    TerminalTop Terminal Terminal "terminal.top" "Scroll to the Oldest Line" ["Shift+Home"] "Shows the oldest line that is kept.";
+    TerminalBottom Terminal Terminal "terminal.bottom" "Scroll to the Prompt" ["Shift+End"] "Shows the screen again.";
+    TerminalCopyOutput Terminal Terminal "terminal.copy-output" "Copy Last Output" ["Ctrl+Shift+O"] "Copies what the last command wrote.";
+    TerminalRunAgain Terminal Terminal "terminal.run-again" "Run Last Command Again" ["Ctrl+Shift+R"] "Types the last command again, as the shell told it.";
+    TerminalClear Terminal Terminal "terminal.clear" "Clear Terminal" ["Ctrl+Shift+K"] "Forgets what scrolled off and clears the screen.";
+    TerminalRename Terminal Terminal "terminal.rename" "Rename Terminal…" [] "Gives the terminal's tab a name.";
 
     FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";
     FilesNewFolder Files Always "files.new-folder" "New Folder…" [] "Names a new folder in the folder chosen in the tree.";

@@ -20,6 +20,7 @@ pub enum PaneKind {
     Review,
     /// Conflicts of a merge.
     Conflicts,
+    Terminal,
     /// A page that is no code: settings, help.
     Page,
 }
@@ -51,7 +52,7 @@ pub struct Focus {
 
 impl When {
     /// Every condition with the name that the keymap file uses.
-    pub const NAMES: [(&'static str, Self); 9] = [
+    pub const NAMES: [(&'static str, Self); 10] = [
         ("always", Self::Always),
         ("editing", Self::Editing),
         ("code", Self::Code),
@@ -59,6 +60,7 @@ impl When {
         ("review", Self::Review),
         ("conflicts", Self::Conflicts),
         ("deciding", Self::Deciding),
+        ("terminal", Self::Terminal),
         ("tree", Self::Tree),
         ("commit-message", Self::CommitMessage),
     ];
@@ -77,7 +79,9 @@ impl When {
     pub fn holds_in(self, pane: PaneKind, editing: bool) -> bool {
         match self {
             Self::Always => true,
-            Self::Editing => editing,
+            // Its text is the program's: commands that edit do nothing there.
+            Self::Editing => editing && pane != PaneKind::Terminal,
+            Self::Terminal => pane == PaneKind::Terminal,
             Self::Code => matches!(pane, PaneKind::Editor | PaneKind::Review | PaneKind::Conflicts),
             Self::Reading => pane == PaneKind::Review && !editing,
             Self::Review | Self::CommitMessage => pane == PaneKind::Review,
@@ -108,6 +112,7 @@ impl When {
             Self::Review => "needs an open review",
             Self::Conflicts => "needs the conflicts of a merge",
             Self::Deciding => "needs the conflicts of a merge, the result not being edited",
+            Self::Terminal => "needs an open terminal",
             Self::Tree => "needs a tree in the side panel",
             Self::CommitMessage => "needs a review of a working tree",
         }
@@ -121,6 +126,10 @@ impl Focus {
             // Its keys are those of the message; elsewhere they are others.
             At::Message if when == When::CommitMessage => true,
             At::Pane | At::Tree | At::Control if when == When::CommitMessage => false,
+            // A shell and its programs use nearly every key with Ctrl or Alt: few of them are ours.
+            At::Pane if self.pane == PaneKind::Terminal => {
+                when == When::Terminal || (when == When::Always && is_spared_by_terminals(first))
+            }
             At::Pane => when.holds_in(self.pane, self.editing),
             At::TextInput | At::Message => when == When::Always && first.is_shortcut(),
             At::Tree if when == When::Tree => true,
@@ -131,6 +140,13 @@ impl Focus {
             }
         }
     }
+}
+
+/// Keys that mean nothing to a program in a terminal, or that it does without.
+fn is_spared_by_terminals(stroke: Stroke) -> bool {
+    use Key::{Backtick, Comma, Equals, Minus, Num0, PageDown, PageUp, Plus, Tab};
+    let free = matches!(stroke.key, Tab | PageUp | PageDown | Backtick | Comma | Equals | Minus | Num0 | Plus);
+    stroke.command && (stroke.shift || free)
 }
 
 fn is_kept_by_controls(key: Key) -> bool {

@@ -369,6 +369,7 @@ fn busy(app: &App) -> Vec<&'static str> {
         Pane::Editor(pane) => !pane.is_busy(),
         Pane::Review(pane) => !pane.is_busy(),
         Pane::Conflicts(pane) => !pane.is_busy(),
+        Pane::Terminal(pane) => !pane.is_busy(),
         _ => true,
     });
     let parts = [
@@ -379,6 +380,7 @@ fn busy(app: &App) -> Vec<&'static str> {
         ("conflicts", state.conflicts.iter().all(|(_, open)| !open.is_busy())),
         ("ticks and comments", state.desk.is_settled()),
         ("drafts", state.reviews.iter().all(|(_, review)| !review.discussion.is_busy())),
+        ("terminals", !state.terminals.is_busy()),
         ("colours", state.highlights.is_idle()),
         ("panes", panes),
     ];

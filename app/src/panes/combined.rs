@@ -7,8 +7,7 @@ use std::ops::Range;
 
 use editor::text::Columns;
 use eframe::egui::{
-    self, Align, Color32, Layout, Painter, Rangef, Rect, RichText, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align, Color32, Layout, Painter, Rangef, Rect, RichText, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 use egui_tiles::TileId;
 

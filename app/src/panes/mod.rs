@@ -11,6 +11,7 @@ pub mod files;
 pub mod help;
 pub mod review;
 pub mod settings;
+pub mod terminal;
 
 use eframe::egui;
 use egui_tiles::{Container, Tile, TileId, Tiles, Tree};
@@ -19,6 +20,7 @@ use crate::state::combined::CombinedId;
 use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::ReviewId;
+use crate::state::terminals::TerminalId;
 
 /// One view in the window.
 pub enum Pane {
@@ -26,6 +28,7 @@ pub enum Pane {
     Review(review::ReviewPane),
     Conflicts(conflicts::ConflictsPane),
     Combined(combined::CombinedPane),
+    Terminal(terminal::TerminalPane),
     Settings(settings::SettingsPane),
     Help(help::HelpPane),
 }
@@ -43,6 +46,8 @@ impl Pane {
             Self::Review(pane) => Self::Review(pane.duplicate()),
             Self::Conflicts(pane) => Self::Conflicts(pane.duplicate()),
             Self::Combined(pane) => Self::Combined(pane.duplicate()),
+            // A shell is one; whoever wants a second beside it gets a shell of its own.
+            Self::Terminal(pane) => Self::Terminal(terminal::TerminalPane::new(pane.terminal)),
             Self::Settings(pane) => Self::Settings(pane.clone()),
             Self::Help(pane) => Self::Help(pane.clone()),
         }
@@ -56,6 +61,11 @@ impl Pane {
     /// Whether this pane shows the conflicts.
     pub fn shows_conflicts(&self, id: ConflictsId) -> bool {
         matches!(self, Self::Conflicts(pane) if pane.conflicts == id)
+    }
+
+    /// Whether this pane shows the terminal.
+    pub fn shows_terminal(&self, id: TerminalId) -> bool {
+        matches!(self, Self::Terminal(pane) if pane.terminal == id)
     }
 
     /// Whether this pane shows the review.

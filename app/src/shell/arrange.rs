@@ -2,7 +2,7 @@
 
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId};
 
-use crate::panes::Layout;
+use crate::panes::{Layout, Pane};
 
 /// Shows the active pane a second time, beside it or below; the new one, which is then active.
 pub fn split(layout: &mut Layout, dir: LinearDir) -> Option<TileId> {
@@ -15,6 +15,23 @@ pub fn split(layout: &mut Layout, dir: LinearDir) -> Option<TileId> {
     put_beside(layout, group, tabs, dir);
     layout.activate(pane);
     Some(pane)
+}
+
+/// Opens a pane below everything, with `share` of the height; the first pane takes it all.
+pub fn open_below(layout: &mut Layout, pane: Pane, share: f32) -> TileId {
+    let tile = layout.tiles.tiles.insert_pane(pane);
+    let tabs = layout.tiles.tiles.insert_tab_tile(vec![tile]);
+    match layout.tiles.root {
+        None => layout.tiles.root = Some(tabs),
+        Some(root) => {
+            let mut line = Linear::new(LinearDir::Vertical, vec![root, tabs]);
+            line.shares.set_share(root, 1.0 - share);
+            line.shares.set_share(tabs, share);
+            layout.tiles.root = Some(layout.tiles.tiles.insert_container(line));
+        }
+    }
+    layout.activate(tile);
+    tile
 }
 
 /// Puts the tile `new` behind `group`, in a row or column of their own if they are not in one already.
@@ -61,7 +78,6 @@ fn is_tabs(layout: &Layout, tile: TileId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panes::Pane;
     use crate::panes::help::HelpPane;
 
     /// The arrangement in words: tabs in brackets, the active one of each marked.

@@ -147,7 +147,7 @@ pub fn draw_about(ui: &mut Ui, state: &mut State) {
 }
 
 /// A card over the window, which is darkened; whether it is to be put away.
-fn card<R: Into<Pressed>>(ui: &mut Ui, name: &str, width: f32, contents: impl FnOnce(&mut Ui) -> R) -> bool {
+pub(crate) fn card<R: Into<Pressed>>(ui: &mut Ui, name: &str, width: f32, contents: impl FnOnce(&mut Ui) -> R) -> bool {
     let ctx = ui.ctx().clone();
     let behind = scrim(&ctx, name, ui);
     let at = ui.max_rect().center() - vec2(0.0, ui.max_rect().height() * 0.12);
@@ -169,7 +169,7 @@ fn card<R: Into<Pressed>>(ui: &mut Ui, name: &str, width: f32, contents: impl Fn
 }
 
 /// Whether a button inside put the card away.
-struct Pressed(bool);
+pub(crate) struct Pressed(bool);
 
 impl From<()> for Pressed {
     fn from((): ()) -> Self {

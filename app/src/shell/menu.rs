@@ -10,13 +10,14 @@ use crate::theme::{icons, space};
 use crate::widgets::{IconButton, MenuItem, menu_frame};
 
 /// The groups that are in the menu; moving the caret is for keys.
-const GROUPS: [(Group, &str); 7] = [
+const GROUPS: [(Group, &str); 8] = [
     (Group::File, "File"),
     (Group::Edit, "Edit"),
     (Group::Selection, "Selection"),
     (Group::View, "View"),
     (Group::Go, "Go"),
     (Group::Review, "Review"),
+    (Group::Terminal, "Terminal"),
     (Group::Help, "Help"),
 ];
 

@@ -186,6 +186,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &mut Layout, sink: &mut Sink
     ask::draw(ui, state, sink);
     ask::draw_question(ui, state, sink);
     ask::draw_about(ui, state);
+    crate::panes::terminal::question::draw(ui, state, sink);
     crate::panes::files::drag::draw_from_outside(ui);
     if let Some(command) = state.notices.show(ui.ctx(), STATUS) {
         sink.push(command);

@@ -39,6 +39,8 @@ enum Purpose {
     Anything,
     /// Revisions to compare.
     Range,
+    /// A task of the project.
+    Task,
     /// A path, where there is no dialog for one.
     Path(dialogs::Purpose),
     /// Something of a list.
@@ -113,6 +115,11 @@ impl Palette {
     /// Opens it to ask for revisions.
     pub fn ask_range(&mut self, focus: Focus) {
         self.show(Purpose::Range, "", focus);
+    }
+
+    /// Opens it to choose a task.
+    pub fn ask_task(&mut self, focus: Focus) {
+        self.show(Purpose::Task, "", focus);
     }
 
     /// Opens it to ask for a path, with its beginning typed already.
@@ -248,6 +255,7 @@ impl Open {
                 (asks.as_deref().unwrap_or_default(), asks.as_deref().unwrap_or_default(), icons::SEARCH)
             }
             (Purpose::Range, _) => ("Revisions", "main..HEAD, main...topic, or a commit", icons::GIT_COMMIT),
+            (Purpose::Task, _) => ("Task", "Letters of a task", icons::PLAY),
             (Purpose::Path(purpose), _) => (dialogs::title(purpose), "A whole path", icons::FOLDER_OPEN),
             (_, Some('>')) => ("Command", "", icons::PROMPT),
             (_, Some(':')) => ("Line", "", icons::HASH),
@@ -315,6 +323,12 @@ impl Open {
     fn nothing(&self, state: &State) -> String {
         match (self.purpose, self.query.chars().next()) {
             (Purpose::Range, _) => "Type what to compare, then press Enter".to_owned(),
+            (Purpose::Task, _) if state.terminals.tasks().is_none() => "Looking…".to_owned(),
+            (Purpose::Task, _) if self.query.is_empty() => {
+                "Nothing here names tasks: package.json, Cargo.toml, Makefile, justfile, pyproject.toml, .vscode/tasks.json"
+                    .to_owned()
+            }
+            (Purpose::Task, _) => "No task matches".to_owned(),
             (Purpose::Path(_), _) => "Type a whole path, then press Enter".to_owned(),
             (Purpose::Pick, _) => self.list.as_ref().map_or_else(String::new, List::nothing),
             (_, Some('>')) => "No command matches".to_owned(),
@@ -334,6 +348,10 @@ impl Open {
             return;
         }
         let query = self.query.clone();
+        if self.purpose == Purpose::Task {
+            let Some(tasks) = state.terminals.tasks() else { return };
+            return self.remake(tasks.tasks.len() + 1, |_| task_rows(&query, tasks));
+        }
         if self.purpose == Purpose::Pick {
             self.pick_rows();
         } else if let Purpose::Path(purpose) = self.purpose {
@@ -491,6 +509,25 @@ fn file_rows(found: &Found, root: Option<&Path>) -> Vec<Row> {
         }
     };
     found.hits.best.iter().map(row).collect()
+}
+
+/// Tasks that match, in the order of their manifests.
+fn task_rows(query: &str, tasks: &terminal::tasks::Tasks) -> Vec<Row> {
+    let wanted = query.trim().to_lowercase();
+    let matching = tasks.tasks.iter().filter(|task| {
+        let text = format!("{} {}", task.source.name(), task.name).to_lowercase();
+        wanted.split_whitespace().all(|word| text.contains(word))
+    });
+    let row = |task: &terminal::tasks::Task| Row {
+        icon: Some(icons::PLAY),
+        label: task.name.clone(),
+        matches: Vec::new(),
+        detail: task.detail.clone(),
+        note: task.source.name().to_owned(),
+        action: Some(Action::RunTask(Box::new(task.clone()))),
+        command: None,
+    };
+    matching.take(FOUND).map(row).collect()
 }
 
 /// Files that were open lately, while no folder is.
@@ -665,6 +702,7 @@ pub fn group_title(group: Group) -> &'static str {
         Group::View => "View",
         Group::Go => "Go",
         Group::Review => "Review",
+        Group::Terminal => "Terminal",
         Group::Files => "Files",
         Group::Help => "Help",
     }

@@ -60,8 +60,17 @@ pub fn title(pane: &Pane, state: &State) -> String {
         Pane::Conflicts(pane) => {
             state.conflicts.get(pane.conflicts).map_or_else(|| "Conflicts".to_owned(), panes::conflicts::title)
         }
+        Pane::Terminal(pane) => terminal_title(pane.terminal, state),
         Pane::Settings(_) => "Settings".to_owned(),
         Pane::Help(_) => "Keyboard Shortcuts".to_owned(),
+    }
+}
+
+fn terminal_title(id: crate::state::terminals::TerminalId, state: &State) -> String {
+    let Some(open) = state.terminals.get(id) else { return "Terminal".to_owned() };
+    match open.progress {
+        Some(percent) => format!("{} {percent} %", open.shown_name()),
+        None => open.shown_name(),
     }
 }
 
@@ -70,6 +79,7 @@ fn icon(pane: &Pane) -> Icon {
         Pane::Editor(_) => icons::FILE_TEXT,
         Pane::Review(_) => icons::REVIEW,
         Pane::Conflicts(_) | Pane::Combined(_) => icons::GIT_MERGE,
+        Pane::Terminal(_) => icons::TERMINAL,
         Pane::Settings(_) => icons::SETTINGS,
         Pane::Help(_) => icons::KEYBOARD,
     }
@@ -89,6 +99,8 @@ fn is_dirty(pane: &Pane, state: &State) -> bool {
             open.documents()
                 .any(|id| state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty))
         }),
+        // The dot says that it rang.
+        Pane::Terminal(pane) => state.terminals.get(pane.terminal).is_some_and(|open| open.rang),
         Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => false,
     }
 }
@@ -152,6 +164,7 @@ impl Behavior<Pane> for View<'_> {
             Pane::Editor(pane) => panes::editor::draw(ui, tile, pane, self.state, self.sink),
             Pane::Combined(pane) => panes::combined::draw(ui, tile, pane, self.state, self.sink),
             Pane::Conflicts(pane) => panes::conflicts::draw(ui, tile, pane, self.state, self.sink),
+            Pane::Terminal(pane) => panes::terminal::draw(ui, tile, pane, self.state, self.sink),
             Pane::Settings(pane) => panes::settings::draw(ui, tile, pane, self.state, self.sink),
             Pane::Help(pane) => panes::help::draw(ui, tile, pane, self.state, self.sink),
         }

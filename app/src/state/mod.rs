@@ -18,6 +18,7 @@ pub mod settings;
 pub mod stages;
 pub mod staging;
 pub mod store;
+pub mod terminals;
 pub mod trash;
 pub mod watch;
 pub mod workspace;
@@ -50,6 +51,7 @@ pub struct State {
     pub workspace: workspace::Workspace,
     pub documents: documents::Documents,
     pub reviews: reviews::Reviews,
+    pub terminals: terminals::Terminals,
     pub conflicts: conflicts::Conflicts,
     /// What readers leave in reviews.
     pub desk: desk::ReviewDesk,
@@ -132,6 +134,7 @@ impl State {
             workspace: workspace::Workspace::default(),
             documents: documents::Documents::new(tasks.clone(), limits.clone()),
             reviews: reviews::Reviews::default(),
+            terminals: terminals::Terminals::default(),
             conflicts: conflicts::Conflicts::default(),
             desk: desk::ReviewDesk::new(paths.reviews()),
             combined: combined::Combineds::default(),

@@ -46,6 +46,11 @@ impl Paths {
         self.state.join("reviews.sqlite")
     }
 
+    /// Scripts that make shells tell about their prompts and commands.
+    pub fn shell_scripts(&self) -> PathBuf {
+        self.state.join("shell")
+    }
+
     /// Where sessions are, one for each folder that was worked in.
     pub fn sessions(&self) -> PathBuf {
         self.state.join("sessions")

@@ -377,8 +377,7 @@ impl OpenReview {
         let files = Arc::new(listing.changes);
         let fresh = Review::new(files.iter().cloned(), self.page.layout(), self.page.context_lines());
         let previous = std::mem::replace(&mut self.page, fresh);
-        self.moved = self.page.adopt(previous);
-        let moved = &self.moved;
+        let moved = self.page.adopt(previous);
         self.live = std::mem::take(&mut self.live)
             .into_iter()
             .filter_map(|(file, live)| Some((*moved.get(&file)?, live)))

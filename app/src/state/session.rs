@@ -22,11 +22,13 @@ use serde::{Deserialize, Serialize};
 
 use super::documents::{DocumentId, OpenDocument};
 use super::reviews::Request;
+use super::terminals::Kind;
 use super::{State, store};
 use crate::commands::{Place, open};
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
 use crate::panes::settings::SettingsPane;
+use crate::panes::terminal::TerminalPane;
 use crate::panes::{Layout, Pane, review};
 use crate::shell::Side;
 use crate::tasks::{Poll, Task};
@@ -71,6 +73,10 @@ enum Node {
     Review {
         request: SavedRequest,
         file: Option<String>,
+    },
+    Terminal {
+        directory: Option<PathBuf>,
+        name: Option<String>,
     },
     Settings,
     Help,
@@ -336,6 +342,12 @@ impl Builder<'_> {
                 self.state.session.shows.extend(file.clone().map(|file| (tile, file)));
                 return Some(tile);
             }
+            // It is started when somebody looks at it.
+            Node::Terminal { directory, name } => {
+                let scripts = self.state.paths.shell_scripts();
+                let id = self.state.terminals.shell(directory.clone(), name.clone(), scripts);
+                Pane::Terminal(TerminalPane::new(id))
+            }
             Node::Settings => Pane::Settings(SettingsPane::default()),
             Node::Help => Pane::Help(HelpPane::default()),
         };
@@ -502,6 +514,11 @@ fn pane_node(pane: &Pane, state: &State, unsaved: &[DocumentId]) -> Option<Node>
             Node::Review { request: saved_request(&review.request)?, file }
         }
         Pane::Conflicts(_) | Pane::Combined(_) => return None,
+        Pane::Terminal(pane) => {
+            // Tasks ran once; a shell is one wherever it stood.
+            let open = state.terminals.get(pane.terminal).filter(|open| open.kind == Kind::Shell)?;
+            Node::Terminal { directory: open.directory().map(Path::to_owned), name: open.name.clone() }
+        }
         Pane::Settings(_) => Node::Settings,
         Pane::Help(_) => Node::Help,
     })

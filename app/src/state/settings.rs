@@ -188,6 +188,12 @@ settings! {
         review_context: u32 = 3, "review.context-lines", "Context lines", Kind::Number { min: 0.0, max: 50.0, step: 1.0, unit: "lines" },
             "Unchanged lines shown around each change.";
     }
+    "Terminal" {
+        terminal_copy_on_select: bool = true, "terminal.copy-on-select", "Copy on select", Kind::Switch,
+            "What is selected in a terminal is copied; the middle button pastes it in any case.";
+        terminal_history: u32 = 10_000, "terminal.history", "History", Kind::Number { min: 0.0, max: 100_000.0, step: 1000.0, unit: "lines" },
+            "Lines that scrolled off and are kept, in terminals that are opened from now on.";
+    }
 }
 
 impl Spec {

@@ -94,6 +94,11 @@ impl Ground {
     }
 }
 
+/// A colour that a program made up, not the theme: terminals show any.
+pub fn opaque(red: u8, green: u8, blue: u8) -> Color32 {
+    Color32::from_rgb(red, green, blue)
+}
+
 static THEMES: LazyLock<[Theme; 5]> = LazyLock::new(|| Variant::ALL.map(Theme::new));
 
 impl Theme {

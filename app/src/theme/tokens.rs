@@ -282,6 +282,42 @@ tokens! {
         modified = "#E5B567" "#9A6700" "#FFD60A";
     }
 
+    /// The sixteen colours of terminals; what is written in them is made readable on its ground.
+    ansi: Ansi {
+        /// 0
+        black = "#3B414B" "#1F2328" "#404040";
+        /// 1
+        red = "#F2686B" "#CF222E" "#FF8080";
+        /// 2
+        green = "#4CC38A" "#1A7F4B" "#7CFFB2";
+        /// 3
+        yellow = "#E5B567" "#8A5D00" "#FFD60A";
+        /// 4
+        blue = "#5AA2F7" "#0B66D0" "#8CC8FF";
+        /// 5
+        magenta = "#C792EA" "#8A3FD1" "#FF9CF5";
+        /// 6
+        cyan = "#56C7D6" "#0F6F77" "#8CFFEA";
+        /// 7
+        white = "#C5CAD3" "#6B747F" "#E6E6E6";
+        /// 8
+        bright_black = "#767F8D" "#59626D" "#A6A6A6";
+        /// 9
+        bright_red = "#FF8A8C" "#E0313C" "#FFADAD";
+        /// 10
+        bright_green = "#7EDDAE" "#23915A" "#A8FFCC";
+        /// 11
+        bright_yellow = "#F5CD8A" "#A87200" "#FFE45C";
+        /// 12
+        bright_blue = "#8CC1FF" "#2B7DE0" "#B3DBFF";
+        /// 13
+        bright_magenta = "#DDB3F5" "#A05CE0" "#FFC2F9";
+        /// 14
+        bright_cyan = "#86E0EC" "#1A868F" "#B8FFF3";
+        /// 15
+        bright_white = "#F2F4F7" "#8A929C" "#FFFFFF";
+    }
+
     /// Scroll bars.
     scroll: Scroll {
         /// At rest.

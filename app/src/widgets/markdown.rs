@@ -129,7 +129,7 @@ fn follow_links(ui: &mut Ui, galley: &Galley, links: &[(Range<usize>, String)], 
     let response = ui.interact(Rect::from_min_size(at, galley.size()), id, Sense::click());
     let Some(pointer) = response.hover_pos() else { return };
     let character = galley.cursor_from_pos(pointer - at).index;
-    let Some((_, url)) = links.iter().find(|(range, _)| range.contains(&character.into())) else { return };
+    let Some((_, url)) = links.iter().find(|(range, _)| range.contains(&usize::from(character))) else { return };
     ui.set_cursor_icon(CursorIcon::PointingHand);
     if response.clicked() {
         ui.ctx().open_url(OpenUrl::new_tab(url));

@@ -123,7 +123,8 @@ pub(crate) struct Process {
     pid: Pid,
     is_shell: bool,
     master: Mutex<Box<dyn MasterPty>>,
-    child: Mutex<Box<dyn Child + Send + Sync>>,
+    /// Nothing once it was reaped: its number may be another's then.
+    child: Mutex<Option<Box<dyn Child + Send + Sync>>>,
     /// A second handle of our end, for reading and writing without the lock.
     file: OwnedFd,
 }
@@ -149,7 +150,7 @@ impl Process {
         let file = own_handle(pair.master.as_ref()).map_err(|error| StartError::NoTerminal(error.to_string()))?;
         let pid = child.process_id().and_then(|pid| Pid::from_raw(pid as i32));
         let pid = pid.ok_or_else(|| StartError::NotStarted { program, reason: "it has no number".into() })?;
-        Ok(Self { pid, is_shell, master: Mutex::new(pair.master), child: Mutex::new(child), file })
+        Ok(Self { pid, is_shell, master: Mutex::new(pair.master), child: Mutex::new(Some(child)), file })
     }
 
     pub fn id(&self) -> u32 {
@@ -206,10 +207,13 @@ impl Process {
 
     /// Ends all processes of the session; takes up to 400 ms. Returns whether all are gone.
     pub fn end(&self) -> bool {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(first) = child.as_mut() else { return true };
         let gone = session::end(self.pid, self.foreground());
-        // Only now may its number be given to another.
         if gone {
-            let _ = self.child.lock().unwrap_or_else(PoisonError::into_inner).wait();
+            // Only now may its number be given to another.
+            let _ = first.wait();
+            *child = None;
         }
         gone
     }

@@ -120,8 +120,8 @@ impl provider::Chat for Silent {
         provider::Reply::of(self.reply.lock().unwrap().take().unwrap())
     }
 
-    fn window(&self) -> provider::Window<'_> {
-        self.inner.window()
+    fn facts(&self) -> provider::Asked<'_, provider::Facts> {
+        self.inner.facts()
     }
 }
 

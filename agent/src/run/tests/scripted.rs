@@ -12,7 +12,7 @@ use crate::event::{Answer, Event, EventKind, FileChange};
 use crate::host::{Ask, Desk, DiskHost};
 use crate::provider::{
     self, Call, Chat, Finish, FinishReason, Kind, ModelSpec, Protocol, ProviderError, ProviderSpec, Reply, Request,
-    Usage, Window,
+    Usage,
 };
 use crate::run::{Agent, Setup, Task};
 use crate::secrets::Secrets;
@@ -45,8 +45,8 @@ impl Chat for Scripted {
         Reply::scripted(said)
     }
 
-    fn window(&self) -> Window<'_> {
-        Box::pin(async move { Ok(self.window) })
+    fn facts(&self) -> provider::Asked<'_, provider::Facts> {
+        Box::pin(async move { Ok(provider::Facts { window: self.window, ..provider::Facts::default() }) })
     }
 }
 

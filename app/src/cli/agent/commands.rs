@@ -57,23 +57,78 @@ const COMMANDS: &[Command] = &[
     Command { name: "help", arguments: "", does: "shows this", run: help },
     Command { name: "mode", arguments: "[ask|plan|agent]", does: "says or sets what runs may do", run: mode },
     Command { name: "model", arguments: "[NAME|URL]", does: "says or sets the model", run: model },
-    Command { name: "context", arguments: "", does: "shows what the conversation is made of, and how large it is", run: context },
-    Command { name: "compact", arguments: "", does: "puts a summary in the place of what was said so far", run: compact },
+    Command {
+        name: "context",
+        arguments: "",
+        does: "shows what the conversation is made of, and how large it is",
+        run: context,
+    },
+    Command {
+        name: "compact",
+        arguments: "",
+        does: "puts a summary in the place of what was said so far",
+        run: compact,
+    },
     Command { name: "clear", arguments: "", does: "begins a new conversation", run: clear },
     Command { name: "diff", arguments: "", does: "shows what this session changed", run: diff },
-    Command { name: "rewind", arguments: "[N [files|conversation]]", does: "lists checkpoints, or takes back all from one on", run: rewind },
+    Command {
+        name: "rewind",
+        arguments: "[N [files|conversation]]",
+        does: "lists checkpoints, or takes back all from one on",
+        run: rewind,
+    },
     Command { name: "undo", arguments: "", does: "undoes the last rewind", run: undo },
-    Command { name: "btw", arguments: "QUESTION", does: "asks something beside; it does not enter the conversation", run: btw },
-    Command { name: "review", arguments: "", does: "reviews what is not committed", run: |_, more, _| asked(Mode::Ask, prompt!("review"), more) },
-    Command { name: "security-review", arguments: "", does: "looks for security problems", run: |_, more, _| asked(Mode::Ask, prompt!("security-review"), more) },
-    Command { name: "simplify", arguments: "", does: "makes what was changed simpler", run: |_, more, _| asked(Mode::Agent, prompt!("simplify"), more) },
-    Command { name: "recap", arguments: "", does: "sums up the conversation", run: |_, more, _| asked(Mode::Ask, prompt!("recap"), more) },
+    Command {
+        name: "btw",
+        arguments: "QUESTION",
+        does: "asks something beside; it does not enter the conversation",
+        run: btw,
+    },
+    Command {
+        name: "review",
+        arguments: "",
+        does: "reviews what is not committed",
+        run: |_, more, _| asked(Mode::Ask, prompt!("review"), more),
+    },
+    Command {
+        name: "security-review",
+        arguments: "",
+        does: "looks for security problems",
+        run: |_, more, _| asked(Mode::Ask, prompt!("security-review"), more),
+    },
+    Command {
+        name: "simplify",
+        arguments: "",
+        does: "makes what was changed simpler",
+        run: |_, more, _| asked(Mode::Agent, prompt!("simplify"), more),
+    },
+    Command {
+        name: "recap",
+        arguments: "",
+        does: "sums up the conversation",
+        run: |_, more, _| asked(Mode::Ask, prompt!("recap"), more),
+    },
     Command { name: "loop", arguments: "N PROMPT", does: "does the same up to N times, until it fails", run: repeat },
     Command { name: "batch", arguments: "FILE", does: "does each line of a file, until one fails", run: batch },
-    Command { name: "lang", arguments: "[LANGUAGE]", does: "sets the language of answers; none for the model's own", run: lang },
+    Command {
+        name: "lang",
+        arguments: "[LANGUAGE]",
+        does: "sets the language of answers; none for the model's own",
+        run: lang,
+    },
     Command { name: "memory", arguments: "", does: "shows the rules that count here, and their cost", run: memory },
-    Command { name: "resume", arguments: "[SESSION]", does: "lists sessions of this project, or goes on with one", run: resume },
-    Command { name: "export", arguments: "FILE", does: "writes the session as Markdown, or as JSON to a .json file", run: export },
+    Command {
+        name: "resume",
+        arguments: "[SESSION]",
+        does: "lists sessions of this project, or goes on with one",
+        run: resume,
+    },
+    Command {
+        name: "export",
+        arguments: "FILE",
+        does: "writes the session as Markdown, or as JSON to a .json file",
+        run: export,
+    },
     Command { name: "quit", arguments: "", does: "leaves", run: |_, _, _| Ok(Next::Leave) },
 ];
 
@@ -118,7 +173,10 @@ fn user_command(name: String, text: &str) -> UserCommand {
     let (head, prompt) = head.unwrap_or(("", text));
     let field = |name: &str| {
         let lines = head.lines().filter_map(|line| line.split_once(':'));
-        lines.map(|(key, value)| (key.trim(), value.trim())).find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
+        lines
+            .map(|(key, value)| (key.trim(), value.trim()))
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value.to_owned())
     };
     UserCommand {
         name,
@@ -145,7 +203,8 @@ fn help(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
 
 fn mode(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
     if !more.is_empty() {
-        talk.mode = Mode::parse(more).with_context(|| format!("there is no mode {more}; there are ask, plan and agent"))?;
+        talk.mode =
+            Mode::parse(more).with_context(|| format!("there is no mode {more}; there are ask, plan and agent"))?;
     }
     writeln!(output, "{}", talk.mode.name())?;
     Ok(Next::Line)
@@ -171,7 +230,9 @@ fn context(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next
         let bytes = match &entry.body {
             Body::Prompt { text, files } => text.len() + files.iter().map(|piece| piece.body().len()).sum::<usize>(),
             Body::Results { pieces } => pieces.iter().map(|piece| piece.body().len()).sum(),
-            Body::Reply { text, .. } | Body::Snapshot { text } | Body::Reminder { text } | Body::Summary { text } => text.len(),
+            Body::Reply { text, .. } | Body::Snapshot { text } | Body::Reminder { text } | Body::Summary { text } => {
+                text.len()
+            }
         };
         match parts.iter_mut().find(|(part, ..)| *part == entry.body.part()) {
             Some((_, count, sum)) => (*count, *sum) = (*count + 1, *sum + bytes),
@@ -232,7 +293,14 @@ fn rewind(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Ne
     let Some(number) = words.next() else {
         let session = agent.session().clone();
         for checkpoint in agent.store().checkpoints(&session)?.iter().filter(|checkpoint| !checkpoint.rewound) {
-            writeln!(output, "  {:>3}  {}  {}  ({})", checkpoint.number, checkpoint.at, checkpoint.title, checkpoint.files.join(", "))?;
+            writeln!(
+                output,
+                "  {:>3}  {}  {}  ({})",
+                checkpoint.number,
+                checkpoint.at,
+                checkpoint.title,
+                checkpoint.files.join(", ")
+            )?;
         }
         writeln!(output, "/rewind N takes back all from N on.")?;
         return Ok(Next::Line);
@@ -346,7 +414,10 @@ mod tests {
     #[test]
     fn a_command_of_ones_own_has_a_head_and_a_prompt() {
         let command = user_command("x".into(), "---\ndescription: Does it\nmode: plan\n---\n\nPlan $ARGUMENTS.\n");
-        assert_eq!((command.description.as_str(), command.mode, command.prompt.as_str()), ("Does it", Some(Mode::Plan), "Plan $ARGUMENTS."));
+        assert_eq!(
+            (command.description.as_str(), command.mode, command.prompt.as_str()),
+            ("Does it", Some(Mode::Plan), "Plan $ARGUMENTS.")
+        );
         let command = user_command("x".into(), "Just do it.\n");
         assert_eq!((command.mode, command.prompt.as_str()), (None, "Just do it."));
     }

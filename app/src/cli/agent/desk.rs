@@ -51,7 +51,10 @@ fn permission(ask: &Ask, output: &mut Output) -> anyhow::Result<Answer> {
     writeln!(output, "\n{}: {}", ask.title, ask.reason)?;
     print_patch(&ask.patch, output)?;
     let folder = &ask.scope.folder;
-    writeln!(output, "[y] yes  [s] yes, and all like it in {folder}/ until the end  [n] no; or say what to do instead")?;
+    writeln!(
+        output,
+        "[y] yes  [s] yes, and all like it in {folder}/ until the end  [n] no; or say what to do instead"
+    )?;
     let Some(line) = read_line(output)? else { return Ok(Answer::Deny { comment: "nobody answered".to_owned() }) };
     Ok(match line.trim() {
         "y" | "yes" => Answer::Allow,

@@ -9,12 +9,12 @@ use agent::run::{Agent, Mode, Task};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{Completer as _, Context, Editor, Helper, Highlighter, Hinter, Validator};
+use rustyline::{Context, Editor, Helper, Highlighter, Hinter, Validator};
 
 use super::commands::{self, Next, UserCommand};
 use super::{Message, Printer, Room};
-use crate::cli::output::Output;
 use crate::cli::Outcome;
+use crate::cli::output::Output;
 
 /// What goes on between the lines of a conversation.
 pub(super) struct Talk {
@@ -40,7 +40,12 @@ pub(super) fn run(room: Room, agent: Agent, mode: Mode, steps: Option<u32>, outp
     editor.set_helper(Some(Completions { names, root: talk.room.root.clone() }));
     // The first time there is none.
     drop(editor.load_history(&history));
-    writeln!(output, "{} in {}. /help shows what there is; Ctrl+D leaves.", talk.model_name(), talk.room.root.display())?;
+    writeln!(
+        output,
+        "{} in {}. /help shows what there is; Ctrl+D leaves.",
+        talk.model_name(),
+        talk.room.root.display()
+    )?;
     let mut interrupted = false;
     loop {
         output.flush()?;
@@ -166,7 +171,9 @@ impl Completions {
     fn paths(&self, typed: &str) -> Vec<Pair> {
         let (folder, name) = typed.rsplit_once('/').map_or(("", typed), |(folder, name)| (folder, name));
         let listed = editor::project::list(&editor::file::RealFs, &self.root.join(folder), false).unwrap_or_default();
-        let begins = |entry: &editor::project::Entry| entry.name.to_str().filter(|text| text.starts_with(name)).map(str::to_owned);
+        let begins = |entry: &editor::project::Entry| {
+            entry.name.to_str().filter(|text| text.starts_with(name)).map(str::to_owned)
+        };
         let with_folder = |name: String, entry: &editor::project::Entry| {
             let slash = if entry.is_folder { "/" } else { "" };
             if folder.is_empty() { format!("{name}{slash}") } else { format!("{folder}/{name}{slash}") }

@@ -125,7 +125,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
         print_json(output, &ended, usage)?;
     }
     if args.worktree {
-        drop(writeln!(std::io::stderr(), "the work is in {}; review it with `recto {}`", room.root.display(), room.root.display()));
+        drop(writeln!(
+            std::io::stderr(),
+            "the work is in {}; review it with `recto {}`",
+            room.root.display(),
+            room.root.display()
+        ));
     }
     match ended.end.exit_code() {
         0 => Ok(()),

@@ -52,7 +52,8 @@ impl Show {
                     print_patch(&change.patch, output)?;
                 }
                 if !changes.is_empty() && !self.together {
-                    let told: Vec<_> = changes.iter().map(|c| format!("  {} +{} -{}", c.path, c.added, c.removed)).collect();
+                    let told: Vec<_> =
+                        changes.iter().map(|c| format!("  {} +{} -{}", c.path, c.added, c.removed)).collect();
                     self.line(output, &told.join("\n"))?;
                 }
                 if !ok {

@@ -57,7 +57,8 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     }
     pane.left = (pane.left + columns).max(0.0);
     if review.may_wrap(tile, ui.ctx().cumulative_frame_nr()) {
-        let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, 0.0);
+        let staging = review.stages.kind() != Kind::None;
+        let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, 0.0, staging);
         threads::lay_out(ui, tile, pane, review, desk, &geometry);
     }
     navigate::settle(ui, pane, review);

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use diff::git::Status;
-use diff::review::Review;
 use diff::ticks::Viewed;
 use eframe::egui::{Color32, Id, Role, Sense, Ui, WidgetInfo};
 

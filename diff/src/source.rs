@@ -117,7 +117,7 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// A text that is no patch.
-    #[error("{name} cannot be read as a patch: {source}")]
+    #[error("{name} cannot be read as a patch")]
     Patch {
         /// What it is called.
         name: String,

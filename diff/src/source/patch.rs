@@ -120,7 +120,7 @@ fn sides(hunks: &[Told<'_>], fillers: &mut u32) -> Result<(Sparse, Sparse), Pars
         // As many lines lie before it on both sides; where the numbers disagree, those of the old side count.
         let between = start.saturating_sub(old.lines);
         if between.min(FILLERS) + *fillers >= FILLERS {
-            return Err(ParseError { line: 1, what: Problem::TooFar { line: *start } });
+            return Err(ParseError { line: 1, what: Problem::TooFar { line: start.saturating_add(1) } });
         }
         old.fill(between, *fillers);
         new.fill(between, *fillers);

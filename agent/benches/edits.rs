@@ -1,7 +1,8 @@
 //! The corpus of noisy edits over real sources, measured: `cargo bench -p agent --bench edits -- FOLDER…`.
 //!
-//! Prints a line a kind of noise: right, missed, wrong. `--each N` edits of every kind (200), `--dump FILE` writes the
-//! corpus and what we made of it as JSON lines, which `benches/edits_aider.py` judges aider by:
+//! Prints a line a kind of noise: right, missed, wrong. `--each N` edits of every kind (200), `--splits` reads every
+//! reply cut in two at each of its bytes and says how many cuts changed what it asks, `--dump FILE` writes the corpus and
+//! what we made of it as JSON lines, which `benches/edits_aider.py` judges aider by:
 //!
 //! ```sh
 //! python3 -m venv /tmp/aider && /tmp/aider/bin/pip install --no-deps aider-chat==0.86.2
@@ -14,25 +15,29 @@
 mod corpus;
 #[path = "../tests/edits/judge.rs"]
 mod judge;
+#[path = "../fuzz/reply.rs"]
+mod reply;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use corpus::{Truth, corpus, sources};
-use judge::{Table, Verdict, judge, outcome};
+use agent::protocol::{Ending, Options};
+use corpus::{Case, Truth, corpus, sources};
+use judge::{Table, judge, outcome};
 
 const EXTENSIONS: [&str; 14] = ["rs", "py", "js", "ts", "tsx", "go", "c", "h", "cpp", "java", "rb", "php", "cs", "md"];
 
 #[allow(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints figures, and fails where it stands")]
 fn main() {
     let mut folders: Vec<PathBuf> = Vec::new();
-    let (mut each, mut dump) = (200, None);
+    let (mut each, mut dump, mut splits) = (200, None, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--bench" => {}
             "--each" => each = arguments.next().and_then(|number| number.parse().ok()).unwrap_or(each),
+            "--splits" => splits = true,
             "--dump" => dump = arguments.next(),
             folder => folders.push(folder.into()),
         }
@@ -84,5 +89,16 @@ fn main() {
         percent(missed),
         percent(wrong)
     );
-    let _ = Verdict::Right;
+    if splits {
+        let (cuts, changed) = cases.iter().map(changed_by_cuts).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        println!("{cuts} cuts, {changed} of which changed what the reply asks");
+    }
+}
+
+/// How often a reply can be cut in two, and how many of the cuts change how it is read.
+fn changed_by_cuts(case: &Case) -> (usize, usize) {
+    let bytes = case.reply.as_bytes();
+    let read = |cuts: &[usize]| reply::in_pieces(bytes, cuts, &Options::default(), Ending::Whole);
+    let whole = read(&[]);
+    (bytes.len() + 1, (0..=bytes.len()).filter(|cut| read(&[*cut]) != whole).count())
 }

@@ -1,8 +1,8 @@
 """Judges aider's own edit code by the corpus that `cargo bench -p agent --bench edits -- --dump FILE` writes.
 
 Needs aider-chat 0.86.2 beside this Python, without its dependencies: parsing a reply and replacing in a text use none of
-them, so the modules they come from stand empty here. As in aider, the blocks that match are written even when others
-of the same reply do not. Prints right, missed and wrong by kind of noise, and the same of Recto for the edits that both
+them, so the modules they come from stand empty here. As in aider, a file is read with every line ending as LF and
+written so, and the blocks that match are written even when others of the same reply do not. Prints right, missed and wrong by kind of noise, and the same of Recto for the edits that both
 were given.
 """
 
@@ -44,7 +44,8 @@ def aider():
 
 def outcome(module, case):
     """What aider would write; None for nothing."""
-    reply, path, text = case["aider"], case["path"], case["before"]
+    reply, path = case["aider"], case["path"]
+    before = text = case["before"].replace("\r\n", "\n")
     fence = ("````", "````") if "````" in reply else ("```", "```")
     try:
         edits = list(module.find_original_update_blocks(reply, fence, [path]))
@@ -60,7 +61,7 @@ def outcome(module, case):
             new = None
         if new:
             text = new
-    return None if text == case["before"] else text
+    return None if text == before else text
 
 
 def judge(truth, out):

@@ -123,6 +123,23 @@ impl Action {
         }
     }
 
+    /// All of it that fits in one line, for people.
+    pub fn title(&self) -> String {
+        match self {
+            Self::ReadFile { path, lines: Some(lines) } => format!("read_file {path} {lines}"),
+            Self::SearchCode { query, path: Some(path) } => format!("search_code {query} in {path}"),
+            Self::SearchCode { query, path: None } => format!("search_code {query}"),
+            Self::RenameFile { from, to } => format!("rename_file {from} to {to}"),
+            Self::WriteSymbol { path, name, .. } => format!("write_symbol {name} in {path}"),
+            Self::RunCommand { command } => format!("run_command {command}"),
+            Self::Tool { name, arguments } => {
+                let arguments: String = arguments.to_string().chars().take(80).collect();
+                format!("{name} {arguments}")
+            }
+            action => format!("{} {}", action.name(), action.path().unwrap_or_default()).trim_end().to_owned(),
+        }
+    }
+
     /// The file or folder it is about, if it is about one.
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -149,6 +166,24 @@ impl Action {
                 | Self::WriteFile { .. }
                 | Self::CreateFile { .. }
         )
+    }
+
+    /// The same with every text changed that it looks for or writes.
+    #[must_use]
+    pub fn with_written(&self, change: impl Fn(&str) -> String) -> Self {
+        let mut action = self.clone();
+        match &mut action {
+            Self::EditFile { blocks, .. } => blocks.iter_mut().for_each(|block| {
+                block.search = change(&block.search);
+                block.replace = change(&block.replace);
+            }),
+            Self::WriteSymbol { content, .. }
+            | Self::WriteCode { content, .. }
+            | Self::WriteFile { content, .. }
+            | Self::CreateFile { content, .. } => *content = change(content),
+            _ => {}
+        }
+        action
     }
 
     /// Whether it only looks. What a tool does is known where it was registered; here it counts as doing something.

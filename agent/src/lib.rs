@@ -4,6 +4,7 @@
 
 pub mod action;
 pub mod audit;
+mod change;
 pub mod checkpoint;
 pub mod context;
 pub mod doctor;
@@ -14,9 +15,14 @@ pub mod memory;
 pub mod models;
 pub mod protocol;
 pub mod provider;
+pub mod replay;
 pub mod router;
 pub mod run;
 pub mod secrets;
 pub mod serve;
 pub mod session;
 pub mod tool;
+
+/// So that what the fuzzer includes can be included by tests in here, too.
+#[cfg(test)]
+extern crate self as agent;

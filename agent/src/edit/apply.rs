@@ -7,7 +7,7 @@ use super::error::EditError;
 use super::ladder::Rung;
 use super::symbol::write_symbol;
 use super::whole::{refuse_lazy, write_code, write_whole};
-use crate::action::Action;
+use crate::action::{Action, Lines};
 
 /// What is known of the file an edit is about.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +82,29 @@ pub fn apply(action: &Action, target: Target<'_>) -> Result<Edited, EditError> {
         },
         _ => Err(EditError::NoEdit { name: action.name().to_owned() }),
     }
+}
+
+/// Lines around a changed part that are shown with it.
+const AROUND: usize = 3;
+/// Lines that are shown at most.
+const SHOWN: usize = 60;
+
+/// Some lines of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// Which.
+    pub lines: Lines,
+    /// They themselves, joined by LF.
+    pub text: String,
+}
+
+/// The part of `text` that changed, with a few lines around it: what whoever made the change is shown, not the file.
+pub fn fragment(text: &str, changed: &Range<u32>) -> Fragment {
+    let (first, last) = (changed.start.saturating_sub(1) as usize, changed.end.saturating_sub(1) as usize);
+    let (from, to) = (first.saturating_sub(AROUND), last + AROUND);
+    let shown: Vec<_> = text.lines().skip(from).take((to - from).min(SHOWN)).collect();
+    let lines = Lines { first: from as u32 + 1, last: (from + shown.len().max(1)) as u32 };
+    Fragment { lines, text: shown.join("\n") }
 }
 
 pub(super) fn edited(before: &str, text: String, rung: Option<Rung>, notes: Vec<String>) -> Edited {

@@ -21,7 +21,7 @@ mod strip;
 mod symbol;
 mod whole;
 
-pub use apply::{Edited, Target, apply};
+pub use apply::{Edited, Fragment, Target, apply, fragment};
 pub use closest::Closest;
 pub use error::EditError;
 pub use ladder::Rung;

@@ -33,15 +33,6 @@ pub fn malformed(wrong: &Malformed, form: EditForm) -> String {
     format!("{wrong}. Nothing of it was done. Write it like this:\n{example}")
 }
 
-/// What a model that only talked is told, once.
-pub fn reminder(path: Option<&str>, form: EditForm) -> String {
-    let path = path.unwrap_or("src/main.py");
-    format!(
-        "Your reply did nothing: it held no action. Look with <read_file path=\"{path}\"/>, or change the file now:\n{}\nWhen nothing is left to do, end with <done/>.",
-        edit_example(path, form)
-    )
-}
-
 /// Why an edit was not applied, and what to write instead.
 pub fn edit_error(error: &EditError, path: &str, form: EditForm) -> String {
     let mut text = format!("{error}. Nothing was written to `{path}`.");

@@ -5,6 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::action::{Action, Block, Lines};
 
+#[path = "../../fuzz/reply.rs"]
+mod fuzz;
+
 fn read(path: &str) -> Item {
     Item::Action(Action::ReadFile { path: path.into(), lines: None })
 }
@@ -209,31 +212,9 @@ fn options() -> Options {
     Options { fences: Fences::Named, tools: vec!["outline".into()] }
 }
 
-/// The events with neighbouring texts joined, and the reply, read in the pieces that end at `cuts`.
+/// The events and the reply, read in the pieces that end at `cuts`.
 fn read_in_pieces(bytes: &[u8], cuts: &[usize], ending: Ending) -> (Vec<Event>, Reply) {
-    let mut parser = Parser::new(options());
-    let mut events = Vec::new();
-    let mut from = 0;
-    for cut in cuts.iter().copied().chain([bytes.len()]) {
-        events.extend(parser.push(&bytes[from..cut]));
-        from = cut;
-    }
-    let (last, reply) = parser.finish(ending);
-    events.extend(last);
-    (joined(events), reply)
-}
-
-fn joined(events: Vec<Event>) -> Vec<Event> {
-    let mut joined: Vec<Event> = Vec::new();
-    for event in events {
-        match (joined.last_mut(), event) {
-            (Some(Event::Text(before)), Event::Text(text))
-            | (Some(Event::Reasoning(before)), Event::Reasoning(text))
-            | (Some(Event::Content(before)), Event::Content(text)) => before.push_str(&text),
-            (_, event) => joined.push(event),
-        }
-    }
-    joined
+    fuzz::in_pieces(bytes, cuts, &options(), ending)
 }
 
 #[test]
@@ -317,20 +298,14 @@ proptest! {
         prop_assert_eq!(&read_in_pieces(&bytes, &every, ending), &whole);
     }
 
-    /// Any bytes at all, made of what means something to the parser.
+    /// Any bytes at all, made of what means something to the parser; what comes after 0xFF is the file that is edited.
     #[test]
     fn any_bytes_are_borne_and_split_alike(
         pieces in prop::collection::vec(prop::sample::select(TOKENS.to_vec()), 0..40),
         raw in prop::collection::vec(any::<u8>(), 0..20),
-        cut in any::<prop::sample::Index>(),
+        file in prop::collection::vec(prop::sample::select(TOKENS.to_vec()), 0..20),
     ) {
-        let mut bytes = pieces.concat();
-        bytes.extend(raw);
-        let cut = cut.index(bytes.len() + 1);
-        let every: Vec<_> = (0..bytes.len()).collect();
-        let whole = read_in_pieces(&bytes, &[], Ending::Whole);
-        prop_assert_eq!(&read_in_pieces(&bytes, &[cut], Ending::Whole), &whole);
-        prop_assert_eq!(&read_in_pieces(&bytes, &every, Ending::Whole), &whole);
+        fuzz::run(&[pieces.concat(), raw, vec![0xff], file.concat()].concat());
     }
 }
 

@@ -11,9 +11,9 @@ use super::{Agent, Flow, Mode, Running};
 use crate::action::Action;
 use crate::audit::{self, Deed};
 use crate::context::{Body, Conversation, Piece, Shown};
-use crate::event::{Answer, ChangeKind, End, EventKind, FileChange};
+use crate::event::{Answer, End, EventKind, FileChange};
 use crate::host::{Ask, ProjectPath, Scope};
-use crate::protocol::Item;
+use crate::protocol::{Item, teach};
 use crate::provider::{self, Call, EditForm};
 use crate::tool::{self, Outcome, Toolbox, Use, World};
 
@@ -128,14 +128,14 @@ impl Agent {
         for item in items {
             match item {
                 Item::Malformed(malformed) => {
-                    let outcome = Outcome::failed(teach(&malformed.to_string(), malformed.name()));
+                    let outcome = Outcome::failed(teach::malformed(malformed, self.edit_form()));
                     return vec![(malformed.name().to_owned(), Some(outcome))];
                 }
                 Item::Action(Action::Done) => return vec![(String::new(), None)],
                 Item::Action(action) => {
                     run.action += 1;
                     let number = run.action;
-                    let (name, title) = (action.name().to_owned(), title(action));
+                    let (name, title) = (action.name().to_owned(), action.title());
                     self.emit(
                         run.number,
                         EventKind::ActionStarted { action: number, name, title, call: action.clone() },
@@ -161,7 +161,7 @@ impl Agent {
                 milliseconds: begun.elapsed().as_millis() as u64,
             };
             self.emit(run.number, kind);
-            told.push((title(action), Some(outcome)));
+            told.push((action.title(), Some(outcome)));
         }
         told
     }
@@ -311,51 +311,6 @@ fn reading(items: &[Item], tools: &Toolbox) -> usize {
 fn unknown(name: &str, tools: &Toolbox) -> Outcome {
     let names = tools.names().join(", ");
     Outcome::failed(format!("there is no tool \"{name}\"; there are read_file, search_code, list_directory, {names}"))
-}
-
-/// An error of writing with an example of how it is written.
-fn teach(what: &str, name: &str) -> String {
-    let example = match name {
-        "read_file" => "<read_file path=\"src/shapes.py\" lines=\"1-80\"/>",
-        "search_code" => "<search_code query=\"def area\"/>",
-        "list_directory" => "<list_directory path=\"src\"/>",
-        "edit_file" => {
-            "<edit_file path=\"src/shapes.py\">\n<<<<<<< SEARCH\n    return a + b\n=======\n    return a * b\n>>>>>>> REPLACE\n</edit_file>"
-        }
-        "create_file" => "<create_file path=\"src/new.py\">\nits content\n</create_file>",
-        "write_symbol" | "write_code" => {
-            "src/shapes.py\n```python\ndef area(width, height):\n    return width * height\n```"
-        }
-        _ => "",
-    };
-    if example.is_empty() {
-        what.to_owned()
-    } else {
-        format!("{what}. Nothing was done. Write it like this:\n{example}")
-    }
-}
-
-/// An action in one line.
-pub(super) fn title(action: &Action) -> String {
-    match action {
-        Action::ReadFile { path, lines: Some(lines) } => format!("read_file {path} {lines}"),
-        Action::SearchCode { query, path: Some(path) } => format!("search_code {query} in {path}"),
-        Action::SearchCode { query, path: None } => format!("search_code {query}"),
-        Action::RenameFile { from, to } => format!("rename_file {from} to {to}"),
-        Action::WriteSymbol { path, name, .. } => format!("write_symbol {name} in {path}"),
-        Action::RunCommand { command } => format!("run_command {command}"),
-        Action::Tool { name, arguments } => {
-            let arguments: String = arguments.to_string().chars().take(80).collect();
-            format!("{name} {arguments}")
-        }
-        action => format!("{} {}", action.name(), action.path().unwrap_or_default()).trim_end().to_owned(),
-    }
-}
-
-/// A change of a file, with its patch.
-pub(super) fn change(path: &str, kind: ChangeKind, before: &str, after: &str) -> FileChange {
-    let (patch, added, removed) = super::write::patch(before, after);
-    FileChange { path: path.to_owned(), kind, added, removed, patch }
 }
 
 /// Native schemas of all that a mode may do.

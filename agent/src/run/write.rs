@@ -1,28 +1,19 @@
 //! Actions that change files: permission, checkpoint, writing, record; in that order.
 
-use diff::engine::{self, Options};
-use diff::lines::Content;
-use diff::patch::write::{WriteOptions, write_hunks};
 use editor::Cancel;
 
-use super::act::{Done, change};
+use super::act::Done;
 use super::{Agent, Running};
 use crate::action::Action;
 use crate::audit::{self, Deed};
+use crate::change::patch;
 use crate::context::Shown;
-use crate::edit::{self, EditError, Edited, Target};
-use crate::event::{ChangeKind, EventKind, Moment};
+use crate::edit::{self, EditError, Edited, Rung, Target};
+use crate::event::{ChangeKind, EventKind, FileChange, Moment};
 use crate::host::{Ask, FileText, HostError, ProjectPath, Scope};
+use crate::protocol::teach;
 use crate::session::{Author, FileState};
 use crate::tool::{Outcome, fenced};
-
-/// Lines around a changed fragment that the model is shown.
-const AROUND: usize = 3;
-/// What is said of code that names no file.
-const NO_PATH: &str =
-    "the code names no file, so nothing was written. Write the file's path on a line of its own before the code block.";
-/// Lines of a fragment at most.
-const FRAGMENT: usize = 60;
 
 impl Agent {
     /// Does an action that changes a file.
@@ -37,16 +28,17 @@ impl Agent {
 
     fn edit(&mut self, run: &mut Running, number: u32, action: &Action, cancel: &Cancel) -> Result<Done, Outcome> {
         let written = action.path().map(str::to_owned).or_else(|| self.only_file(run));
-        let written = written.ok_or_else(|| Outcome::failed(NO_PATH))?;
+        let told = |error: &EditError, path: &str| Outcome::failed(teach::edit_error(error, path, self.edit_form()));
+        let written = written.ok_or_else(|| told(&EditError::NoPath, ""))?;
         let path = ProjectPath::parse(&written).map_err(|error| Outcome::failed(error.to_string()))?;
         let before = self.before(&path)?;
         let text = before.as_ref().map(|file| file.text.as_str());
         // A model knows secrets by their names only.
-        let action = with_secrets(action, |part| self.world.secrets.restore(part, text.unwrap_or_default()));
+        let action = action.with_written(|part| self.world.secrets.restore(part, text.unwrap_or_default()));
         let failed = run.failures.get(path.as_str()).copied().unwrap_or(0);
         let edited = edit::apply(&action, Target { path: path.as_str(), before: text, failed }).map_err(|error| {
             *run.failures.entry(path.as_str().to_owned()).or_default() += 1;
-            let text = explain(&error, path.as_str());
+            let text = told(&error, path.as_str()).text;
             Outcome::failed(self.world.secrets.file(path.as_str(), &text).text.into_owned())
         })?;
         if edited.already {
@@ -57,7 +49,7 @@ impl Agent {
         run.failures.remove(path.as_str());
         let kind = if before.is_some() { ChangeKind::Modified } else { ChangeKind::Created };
         let before = before.map_or(String::new(), |file| file.text);
-        let changes = vec![change(path.as_str(), kind, &before, &edited.text)];
+        let changes = vec![FileChange::between(path.as_str(), kind, &before, &edited.text)];
         Ok(Done { outcome: self.told(&path, &before, &edited), changes })
     }
 
@@ -141,7 +133,7 @@ impl Agent {
         self.made(run, &from, &state[0], "moved away");
         self.made(run, &to, &state[1], "moved here");
         let kind = ChangeKind::Renamed { from: from.as_str().to_owned() };
-        let changes = vec![change(to.as_str(), kind, "", "")];
+        let changes = vec![FileChange::between(to.as_str(), kind, "", "")];
         Ok(Done { outcome: Outcome::done(format!("`{from}` is now `{to}`")), changes })
     }
 
@@ -158,7 +150,7 @@ impl Agent {
         let state = self.keep(run, &[&path])?;
         self.setup.host.remove(&path).map_err(|error| Outcome::failed(error.to_string()))?;
         self.made(run, &path, &state[0], "removed");
-        let changes = vec![change(path.as_str(), ChangeKind::Deleted, &text, "")];
+        let changes = vec![FileChange::between(path.as_str(), ChangeKind::Deleted, &text, "")];
         Ok(Done { outcome: Outcome::done(format!("`{path}` is removed")), changes })
     }
 
@@ -207,8 +199,8 @@ impl Agent {
     /// What the model is told of an edit: the fragment that changed, not the file.
     fn told(&self, path: &ProjectPath, before: &str, edited: &Edited) -> Outcome {
         let mut out = String::from("done");
-        if let Some(rung) = edited.rung.map(|rung| format!("{rung:?}")).filter(|rung| rung != "Exact") {
-            out.push_str(&format!(" (found by looking past: {rung})"));
+        if let Some(rung) = edited.rung.filter(|rung| *rung != Rung::Exact) {
+            out.push_str(&format!(" (your SEARCH was met {})", rung.describe()));
         }
         for note in &edited.notes {
             out.push_str(&format!("; {note}"));
@@ -218,15 +210,12 @@ impl Agent {
             return Outcome { shown: Some(whole(path, &edited.text)), ..Outcome::done(out) };
         }
         let masked = self.world.secrets.file(path.as_str(), &edited.text).text;
-        for range in edited.changed.iter().take(4) {
-            let (first, last) = (range.start.saturating_sub(1) as usize, range.end.saturating_sub(1) as usize);
-            let (from, to) = (first.saturating_sub(AROUND), last + AROUND);
-            let lines: Vec<_> = masked.lines().skip(from).take((to - from).min(FRAGMENT)).collect();
-            let end = from + lines.len();
+        if let Some(changed) = &edited.changed {
+            let fragment = edit::fragment(&masked, changed);
             out.push_str(&format!(
-                "; {path} lines {}-{end} are now:\n{}",
-                from + 1,
-                fenced(path.as_str(), &lines.join("\n"))
+                "; {path} lines {} are now:\n{}",
+                fragment.lines,
+                fenced(path.as_str(), &fragment.text)
             ));
         }
         Outcome::done(out)
@@ -236,57 +225,4 @@ impl Agent {
 /// A file all of whose lines are known.
 fn whole(path: &ProjectPath, text: &str) -> Shown {
     Shown::new(path.as_str(), text, 1, text.lines().count() as u32)
-}
-
-/// The action with every text it writes changed.
-fn with_secrets(action: &Action, restore: impl Fn(&str) -> String) -> Action {
-    let mut action = action.clone();
-    match &mut action {
-        Action::EditFile { blocks, .. } => blocks.iter_mut().for_each(|block| {
-            block.search = restore(&block.search);
-            block.replace = restore(&block.replace);
-        }),
-        Action::WriteSymbol { content, .. }
-        | Action::WriteCode { content, .. }
-        | Action::WriteFile { content, .. }
-        | Action::CreateFile { content, .. } => *content = restore(content),
-        _ => {}
-    }
-    action
-}
-
-/// An error of an edit as the model is told it: what was wrong, and the place.
-fn explain(error: &EditError, path: &str) -> String {
-    let mut out = format!("{error}. Nothing was written.");
-    match error {
-        EditError::NotFound { closest: Some(closest), .. } => {
-            out.push_str(&format!(
-                " The most similar lines of `{path}` begin at line {}:\n{}\nCopy the lines exactly as they are.",
-                closest.line,
-                fenced(path, &closest.text)
-            ));
-        }
-        EditError::NotFound { closest: None, .. } => {
-            out.push_str(&format!(" Read the file first: <read_file path=\"{path}\"/>"));
-        }
-        EditError::Several { .. } => out.push_str(" Take more lines around, until it is clear which place is meant."),
-        EditError::SameHalves { .. } | EditError::Unchanged => {
-            out.push_str(" What is wrong is still wrong: look at the code again, line by line, and write what must be otherwise.");
-        }
-        EditError::Exists { path } => out.push_str(&format!(" Edit `{path}` instead.")),
-        _ => {}
-    }
-    out
-}
-
-/// A change as hunks of a patch, with the lines added and removed.
-pub(super) fn patch(before: &str, after: &str) -> (String, u32, u32) {
-    let Ok((old, new)) = Content::pair(before.as_bytes(), after.as_bytes()) else { return (String::new(), 0, 0) };
-    let Ok(script) = engine::compare(&old, &new, &Options::default(), &Cancel::new()) else {
-        return (String::new(), 0, 0);
-    };
-    let mut out = Vec::new();
-    write_hunks(&mut out, &old, &new, &script, &WriteOptions::default());
-    let (removed, added) = script.counts();
-    (String::from_utf8_lossy(&out).into_owned(), added as u32, removed as u32)
 }

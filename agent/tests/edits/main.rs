@@ -4,16 +4,38 @@
 mod corpus;
 mod judge;
 
+#[path = "../../fuzz/reply.rs"]
+mod reply;
+
 use std::path::Path;
 
-use corpus::{Noise, corpus, sources};
+use agent::protocol::{Ending, Options};
+use corpus::{Noise, SourceFile, corpus, sources};
 use judge::{Table, Verdict, judge, outcome};
+
+fn own_sources() -> Vec<SourceFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    ["agent", "diff", "editor"].iter().flat_map(|krate| sources(&root.join(krate), &["rs", "md"], 60)).collect()
+}
+
+/// The bench does the same for the whole corpus.
+#[test]
+fn a_reply_split_at_any_byte_asks_for_the_same() {
+    let cases = corpus(&own_sources(), 2, 2);
+    assert!(cases.len() >= 2 * Noise::ALL.len() - 4, "only {} replies", cases.len());
+    for case in cases {
+        let bytes = case.reply.as_bytes();
+        let read = |cuts: &[usize]| reply::in_pieces(bytes, cuts, &Options::default(), Ending::Whole);
+        let whole = read(&[]);
+        for cut in 0..=bytes.len() {
+            assert_eq!(read(&[cut]), whole, "cut at {cut} of {}", case.reply);
+        }
+    }
+}
 
 #[test]
 fn noisy_edits_are_applied_right_or_not_at_all() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let files: Vec<_> =
-        ["agent", "diff", "editor"].iter().flat_map(|krate| sources(&root.join(krate), &["rs", "md"], 60)).collect();
+    let files = own_sources();
     assert!(files.len() > 100, "only {} files", files.len());
     let cases = corpus(&files, 40, 1);
     let mut table = Table::default();

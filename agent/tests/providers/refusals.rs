@@ -1,6 +1,6 @@
 //! What servers refuse with, and what follows: waiting, asking again, one form of overflow, a reason for the user.
 
-use agent::provider::{Chat as _, Event, Kind, Notice, ProviderError, Request, Waiting};
+use agent::provider::{Chat as _, Event, FinishReason, Kind, Notice, ProviderError, Request, Waiting};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Server, Step};
@@ -234,12 +234,14 @@ async fn nobody_there_is_asked_twice_and_told() {
 
 #[tokio::test]
 async fn a_connection_that_breaks_before_the_answer_is_tried_again() {
-    let server = Server::in_turn(vec![Answer::new(200, "").then(Step::Reset), ok()]).await;
-    let mut reply = server.provider(KIND).send(Request::ask("hi"));
-    let mut last = None;
-    while let Some(event) = reply.next().await {
-        last = Some(event);
+    // Before the head, and after it.
+    for broken in [Answer::silence(), Answer::new(200, "").then(Step::Reset), Answer::events(&[])] {
+        let server = Server::in_turn(vec![broken.clone(), ok()]).await;
+        let reply = server.provider(KIND).send(Request::ask("hi")).collect().await.unwrap();
+        assert_eq!((reply.finish.reason, server.received().len()), (FinishReason::Stop, 2), "{broken:?}");
     }
-    // The head came, so this one is a reply that was cut.
-    assert!(matches!(last, Some(Err(ProviderError::Truncated { bytes: 0, .. }))), "{last:?}");
+    // Once more, and not for ever.
+    let (error, requests) = refused(KIND, Answer::events(&[])).await;
+    assert!(matches!(error, ProviderError::Truncated { bytes: 0, .. }), "{error:?}");
+    assert_eq!(requests, 2);
 }

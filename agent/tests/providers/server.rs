@@ -51,6 +51,11 @@ impl Answer {
         Self { status, headers: Vec::new(), steps: vec![Step::Send(body.as_ref().to_vec())] }
     }
 
+    /// The connection is closed without an answer.
+    pub fn silence() -> Self {
+        Self::new(0, "")
+    }
+
     pub fn json(status: u16, body: &Value) -> Self {
         Self::new(status, body.to_string()).header("content-type", "application/json")
     }
@@ -176,6 +181,9 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Received> {
 
 /// What the client closes early is no concern of the server.
 async fn write(mut stream: TcpStream, answer: Answer) {
+    if answer.status == 0 {
+        return;
+    }
     let mut head = format!("HTTP/1.1 {} X\r\ntransfer-encoding: chunked\r\nconnection: close\r\n", answer.status);
     for (name, value) in &answer.headers {
         head += &format!("{name}: {value}\r\n");

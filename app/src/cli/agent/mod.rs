@@ -10,6 +10,7 @@ mod commands;
 mod desk;
 mod interactive;
 mod models;
+mod replay;
 mod show;
 mod worktree;
 
@@ -39,7 +40,10 @@ use desk::{Asked, Terminal};
 /// With a prompt, or one on standard input, it does what it is asked and ends; on a terminal without a prompt it is a
 /// conversation, in which /help shows what there is.
 #[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// What to do
     prompt: Option<String>,
     /// What it may do: ask (look), plan (look and plan), agent (change files)
@@ -74,6 +78,11 @@ pub(super) struct Args {
     edit_form: Option<String>,
 }
 
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    Replay(replay::Args),
+}
+
 /// What comes from the agent's thread.
 pub(super) enum Message {
     /// Something happened.
@@ -99,6 +108,9 @@ pub(super) struct Room {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
+    if let Some(Command::Replay(args)) = &args.command {
+        return replay::run(args, output);
+    }
     let prompt = match &args.prompt {
         Some(prompt) => Some(prompt.clone()),
         None if std::io::stdin().is_terminal() => None,

@@ -214,6 +214,37 @@ fn completions_and_pages_come_from_the_definitions() {
     assert!(text(&recto(folder.path(), &["man", "diff"]).stdout).contains("git apply"));
 }
 
+#[test]
+fn a_written_reply_is_applied_or_only_told() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("a.py");
+    fs::write(&file, "def f():\n    return 1\n").unwrap();
+    let reply = "<edit_file path=\"a.py\">\n<<<<<<< SEARCH\nreturn 1\n=======\nreturn 2\n>>>>>>> REPLACE\n</edit_file>\n<done/>";
+    fs::write(folder.path().join("reply.txt"), reply).unwrap();
+
+    let told = recto(folder.path(), &["agent", "replay", "reply.txt", "--root", ".", "--dry-run"]);
+    let shown = "done    edit_file a.py: met shifted to the file's indentation\n@@ -1,2 +1,2 @@\n def f():\n\
+        -    return 1\n+    return 2\n        done\n";
+    assert_eq!((told.status.code(), text(&told.stdout).as_str()), (Some(0), shown));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "def f():\n    return 1\n");
+
+    let done = recto(folder.path(), &["agent", "replay", "reply.txt", "--root", ".", "--json"]);
+    let object: Value = serde_json::from_slice(&done.stdout).unwrap();
+    let edit = serde_json::json!({ "action": 0, "ok": true, "rung": "indentation",
+        "fragment": { "lines": "1-2", "text": "def f():\n    return 2" } });
+    assert_eq!((&object["results"][0], &object["actions"][0]["type"]), (&edit, &"edit_file".into()));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "def f():\n    return 2\n");
+
+    // What it looked for is gone, and what it writes is there.
+    let again = recto(folder.path(), &["agent", "replay", "reply.txt"]);
+    let shown = "        edit_file a.py: the file has exactly this already; nothing was written\n        done\n";
+    assert_eq!((again.status.code(), text(&again.stdout).as_str()), (Some(0), shown));
+    fs::write(&file, "nothing of it\n").unwrap();
+    let failed = recto(folder.path(), &["agent", "replay", "reply.txt"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(text(&failed.stdout).starts_with("failed  edit_file a.py\n  the SEARCH of block 1 is not in the file."));
+}
+
 /// Runs the program in a folder, without a display and with a home of its own.
 fn recto(folder: &Path, arguments: &[&str]) -> Output {
     program(folder, arguments).output().unwrap()

@@ -3,7 +3,7 @@
 use super::align::align;
 use super::closest::closest;
 use super::error::EditError;
-use super::ladder::{Ladder, Look, Met, Rung, places_in};
+use super::ladder::{Ladder, Look, Met, Rung};
 use super::lazy;
 use super::lines::{Line, is_blank, lines, usual_ending};
 use super::punctuation::{Manner, with_own_characters};
@@ -48,7 +48,8 @@ fn apply_block(path: &str, text: &str, block: &Block, number: usize) -> Result<(
         return Err(EditError::Lazy { number: Some(number), line });
     }
     let file = lines(text);
-    match Ladder::new(text, &file).look(&search, &replace) {
+    let mut ladder = Ladder::new(text, &file);
+    match ladder.look(&search, &replace) {
         Look::Met(met) => match stands_already(&file, &met) {
             true => Ok((None, Did::Already)),
             false => Ok((Some(replaced(&file, &met)), Did::Replaced(met.rung))),
@@ -61,7 +62,7 @@ fn apply_block(path: &str, text: &str, block: &Block, number: usize) -> Result<(
                 first: search.iter().find(|l| !is_blank(l)).cloned().unwrap_or_default(),
             })
         }
-        Look::Nowhere if is_there(&file, &search, &replace) => Ok((None, Did::Already)),
+        Look::Nowhere if is_there(&mut ladder, &search, &replace) => Ok((None, Did::Already)),
         Look::Nowhere => Err(EditError::NotFound { number, closest: closest(&file, &search) }),
     }
 }
@@ -79,16 +80,14 @@ fn stands_already(file: &[Line<'_>], met: &Met) -> bool {
     })
 }
 
-/// Whether what a block that was not met would write stands in the file, at one place.
-fn is_there(file: &[Line<'_>], search: &[String], replace: &[String]) -> bool {
+/// Whether what a block that was not met would write stands in the file, at one place, as exactly as the ladder asks.
+fn is_there(ladder: &mut Ladder<'_>, search: &[String], replace: &[String]) -> bool {
     let new = replace.iter().filter(|line| !search.iter().any(|old| old.trim() == line.trim()));
     let letters = new.map(|line| line.chars().filter(|c| c.is_alphanumeric()).count()).sum::<usize>();
     if letters < 4 {
         return false;
     }
-    let there: Vec<&str> = file.iter().map(|line| line.text.trim_end()).collect();
-    let wanted: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
-    if places_in(&there, &wanted).len() != 1 {
+    if !matches!(ladder.look(replace, replace), Look::Met(_)) {
         return false;
     }
     // What was to be replaced must be what is gone: a search that resembles nothing of the new lines is a mistake.

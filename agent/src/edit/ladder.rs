@@ -351,7 +351,7 @@ fn decided(places: &[usize], met: impl Fn(usize) -> Met) -> Option<Look> {
 }
 
 /// Where `wanted` stands in `lines`, all places.
-pub(super) fn places_in(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
+fn places_in(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
     places(lines, wanted, |line, wanted| line == wanted)
 }
 

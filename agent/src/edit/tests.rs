@@ -94,6 +94,7 @@ fn what_is_in_the_file_already_is_no_change() {
         ("a\nnew line\nc\n", "a\nold line\nc\n", "a\nnew line\nc\n"),
         ("use a;\nuse b;\n", "use a;\n", "use a;\nuse b;\n"),
         ("    first\n    second\n", "second\n", "first\nsecond\n"),
+        ("f {\n    new line;\n}\n", "old line;\n", "new line;\n"),
     ] {
         let edited = edit(before, &[(search, replace)]).unwrap();
         assert!(edited.already && edited.text == before, "{edited:?}");

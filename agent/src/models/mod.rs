@@ -40,7 +40,7 @@ mod write;
 use std::sync::Arc;
 
 pub use file::parse;
-pub use write::{Addition, add, set, settings};
+pub use write::{Addition, add, provider_name, set, settings};
 
 use crate::provider::discovery::Found;
 use crate::provider::{Chat, ModelSpec, Provider, ProviderError, ProviderSpec};
@@ -118,10 +118,11 @@ impl Models {
 pub fn from_found(found: &[Found]) -> Models {
     let mut models = Models::default();
     for server in found {
-        for (name, id) in Addition::of(server, &models, false).models {
-            models.models.push(ModelSpec { name, ..ModelSpec::new(server.provider.clone(), id) });
+        let addition = Addition::of(server, &models, false);
+        for (name, id) in addition.models {
+            models.models.push(ModelSpec { name, ..ModelSpec::new(addition.provider.clone(), id) });
         }
-        models.providers.push(server.provider.clone());
+        models.providers.push(addition.provider);
     }
     models
 }

@@ -35,8 +35,19 @@ impl Addition {
             }
         }
         let default = models.first().filter(|_| default).map(|(name, _)| name.clone());
-        Self { provider: found.provider.clone(), models, default }
+        let name = provider_name(there, &found.provider.name, &found.provider.url);
+        Self { provider: ProviderSpec { name, ..found.provider.clone() }, models, default }
     }
+}
+
+/// What a server is called in the file: as it is already, or as is wanted, numbered where another has that name.
+pub fn provider_name(there: &Models, wanted: &str, url: &str) -> String {
+    if let Some(known) = there.providers.iter().find(|provider| provider.url == url) {
+        return known.name.clone();
+    }
+    let is_taken = |name: &str| there.providers.iter().any(|provider| provider.name == name);
+    let numbered = (2..).map(|n| format!("{wanted}-{n}"));
+    std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
 /// A name that a person would type: without folders, endings and tags that say nothing.

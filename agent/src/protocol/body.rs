@@ -249,6 +249,9 @@ impl Body {
         };
         for name in names.iter().filter(|name| self.attributes.get(name).is_none()).collect::<Vec<_>>() {
             let text = if self.name == "edit_file" { &mut self.edit.loose } else { &mut self.content };
+            if text.is_empty() {
+                break;
+            }
             let (open, close) = (format!("<{name}>"), format!("</{name}>"));
             let (Some(start), Some(end)) = (text.find(&open), text.find(&close)) else { continue };
             // Only at the start: further on it is content.

@@ -23,6 +23,9 @@ impl Fence {
 
     /// Whether `line` closes it.
     pub fn closed_by(&self, line: &str) -> bool {
+        if line.len() < self.count {
+            return false;
+        }
         let indent = line.len() - line.trim_start_matches(' ').len();
         let line = line.trim();
         line.len() >= self.count && line.chars().all(|c| c == self.sign) && indent <= self.indent + 3

@@ -7,6 +7,8 @@
 use super::body::{Body, Taken};
 use super::call::{self, NativeCall};
 use super::fence::{self, Fence};
+use super::json::{JsonScan, json_call_begins};
+use super::prose::{NAMING, ProseLine};
 use super::reply::{Ending, Event, Item, Malformed, Quirk, Reply};
 use super::tag::{self, HeadPeek, Peek, Shape};
 use crate::action::Action;
@@ -47,6 +49,8 @@ pub struct Parser {
     prose: ProseLine,
     /// The fence around tags that is yet to close.
     outer: Option<Fence>,
+    /// How much of an opening tag had come when it was last looked at, and needed more.
+    looked: usize,
     events: Vec<Event>,
     reply: Reply,
 }
@@ -60,16 +64,6 @@ enum State {
     Fenced(Fenced),
     /// Nothing counts after a command.
     Dropped,
-}
-
-/// The line of prose that is being read, and the one before.
-#[derive(Debug)]
-struct ProseLine {
-    /// Nothing but white space on this line so far.
-    blank: bool,
-    line: String,
-    /// The last line that was not blank.
-    before: String,
 }
 
 /// A fenced block that is being read.
@@ -92,23 +86,16 @@ enum FencedKind {
     Markdown(Option<String>),
 }
 
-/// How far a JSON value has been followed.
-#[derive(Debug, Default)]
-struct JsonScan {
-    /// Bytes from `at`.
-    length: usize,
-    depth: usize,
-    inside: bool,
-    escaped: bool,
-}
-
 enum Step {
     Took,
     Wait,
 }
 
-/// Longest part of a line of prose that is kept for finding the name of a file.
-const NAMING: usize = 400;
+/// White space that is looked through for what follows it; beyond, it is text.
+const BLANKS: usize = 256;
+
+/// Values that begin like a call and have no end, as many as are read anew for what is in them.
+const OPEN_VALUES: usize = 8;
 
 impl Parser {
     /// A parser at the start of a reply.
@@ -120,8 +107,9 @@ impl Parser {
             at: 0,
             scanned: 0,
             state: State::Prose,
-            prose: ProseLine { blank: true, line: String::new(), before: String::new() },
+            prose: ProseLine::default(),
             outer: None,
+            looked: 0,
             events: Vec::new(),
             reply: Reply::default(),
         }
@@ -175,6 +163,7 @@ impl Parser {
         if !std::mem::take(&mut self.carry).is_empty() {
             self.buffer.push(char::REPLACEMENT_CHARACTER);
         }
+        let mut open_values = 0;
         loop {
             self.run(true);
             match std::mem::replace(&mut self.state, State::Prose) {
@@ -183,8 +172,9 @@ impl Parser {
                 State::Fenced(fenced) => self.end_of_fence(fenced, ending),
                 State::Json(_) => {
                     // No call: its first bracket is text, and what follows is read anew.
+                    open_values += 1;
                     self.prose.blank = false;
-                    self.take_text(1);
+                    self.take_text(if open_values < OPEN_VALUES { 1 } else { self.buffer.len() - self.at });
                 }
             }
             if self.at == self.buffer.len() {
@@ -218,13 +208,17 @@ impl Parser {
     fn prose(&mut self, at_end: bool) -> Step {
         let rest = &self.buffer[self.at..];
         if self.prose.blank {
-            let indent = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+            let indent = rest.bytes().take(BLANKS).take_while(is_blank).count();
+            if indent == BLANKS {
+                return self.take_text(indent);
+            }
             match rest.as_bytes().get(indent) {
                 None if at_end => return self.take_text(rest.len()),
                 None => return Step::Wait,
                 Some(sign @ (b'`' | b'~')) => {
-                    let count = rest[indent..].bytes().take_while(|byte| byte == sign).count();
-                    if count >= 3 {
+                    let count = rest[indent..].bytes().take(3).take_while(|byte| byte == sign).count();
+                    if count == 3 {
                         return self.fence_line(at_end);
                     }
                     if indent + count == rest.len() && !at_end {
@@ -243,7 +237,7 @@ impl Parser {
                 Some(_) => {}
             }
         }
-        match memchr::memchr2(b'<', b'\n', rest.as_bytes()) {
+        match mark(rest.as_bytes()) {
             Some(0) if rest.starts_with('<') => self.angle(at_end),
             None => self.take_text(rest.len()),
             Some(found) if rest.as_bytes()[found] == b'\n' => {
@@ -258,7 +252,7 @@ impl Parser {
     /// A `<` in prose: a tag of ours, or text.
     fn angle(&mut self, at_end: bool) -> Step {
         // In backticks it is spoken of.
-        if self.prose.line.ends_with('`') {
+        if self.prose.last == Some('`') {
             return self.take_text(1);
         }
         let rest = &self.buffer[self.at..];
@@ -275,26 +269,37 @@ impl Parser {
                 Step::Took
             }
             Peek::Open(_, Shape::Thought) => {
-                let Some(end) = rest.find('>') else {
-                    return if at_end || rest.len() > 200 { self.take_text(1) } else { Step::Wait };
+                let Some(end) = rest.bytes().take(200).position(|byte| byte == b'>') else {
+                    return if at_end || rest.len() >= 200 { self.take_text(1) } else { Step::Wait };
                 };
-                if end > 200 {
-                    return self.take_text(1);
-                }
                 self.at += end + 1;
                 self.state = State::Thought;
                 Step::Took
             }
+            // Without its end it is seldom looked at again: each look reads all of it.
+            Peek::Open(..) if self.looked > 0 && !at_end && !self.may_end_now(rest) => Step::Wait,
             Peek::Open(name, shape) => match tag::head(rest, &name, shape, at_end) {
-                HeadPeek::No => self.take_text(1),
-                HeadPeek::Wait => Step::Wait,
+                HeadPeek::No => {
+                    self.looked = 0;
+                    self.take_text(1)
+                }
+                HeadPeek::Wait => {
+                    self.looked = rest.len();
+                    Step::Wait
+                }
                 HeadPeek::Head(head) => {
+                    self.looked = 0;
                     self.at += head.length;
                     self.open(name, shape, head);
                     Step::Took
                 }
             },
         }
+    }
+
+    /// Whether an opening tag that needed more has its end now, or may be none after all.
+    fn may_end_now(&self, rest: &str) -> bool {
+        rest.len() >= self.looked * 2 || memchr::memchr(b'>', &rest.as_bytes()[self.looked.min(rest.len())..]).is_some()
     }
 
     fn open(&mut self, name: String, shape: Shape, head: tag::Head) {
@@ -457,6 +462,11 @@ impl Parser {
     /// of ours, which the fence only surrounds.
     #[expect(clippy::option_option, reason = "waiting and surrounding are both answers, given once, a line above")]
     fn fence_kind(&self, fence: &Fence, after: &str, at_end: bool) -> Option<Option<FencedKind>> {
+        // Cut first, and then judged: how much has come in must not matter.
+        let (after, at_end) = match after.len() >= BLANKS + NAMING {
+            true => (&after[..after.floor_char_boundary(BLANKS + NAMING)], true),
+            false => (after, at_end),
+        };
         let content = after.trim_start();
         if content.is_empty() && !at_end {
             return None;
@@ -506,7 +516,9 @@ impl Parser {
         let closes = fenced.fence.closed_by(&whole[..line]);
         match fenced.kind {
             FencedKind::Shown => {
-                self.take_text(length);
+                let piece = whole.to_owned();
+                self.advance(length);
+                self.text(&piece);
                 if closes {
                     self.state = State::Prose;
                     self.prose.forget();
@@ -659,89 +671,10 @@ impl Parser {
     }
 }
 
-impl ProseLine {
-    fn push(&mut self, piece: &str) {
-        let piece = match piece.rsplit_once('\n') {
-            None => piece,
-            Some((lines, last)) => {
-                for line in lines.split('\n') {
-                    self.push(line);
-                    self.end_line();
-                }
-                last
-            }
-        };
-        self.blank &= piece.trim_matches([' ', '\t', '\r']).is_empty();
-        if self.line.len() + piece.len() <= NAMING {
-            self.line.push_str(piece);
-        } else if let Some(last) = piece.chars().next_back() {
-            // Too long to name a file; only its last character still matters.
-            self.line.clear();
-            self.line.push_str(&"-".repeat(NAMING - 4));
-            self.line.push(last);
-        }
-    }
-
-    fn end_line(&mut self) {
-        if !self.blank {
-            std::mem::swap(&mut self.before, &mut self.line);
-        }
-        self.line.clear();
-        self.blank = true;
-    }
-
-    /// What came before has named what it named.
-    fn forget(&mut self) {
-        self.before.clear();
-        self.line.clear();
-        self.blank = true;
-    }
-}
-
-impl JsonScan {
-    /// Follows the value at the start of `rest`; true at its end.
-    fn follow(&mut self, rest: &str) -> bool {
-        let bytes = rest.as_bytes();
-        while let Some(byte) = bytes.get(self.length) {
-            self.length += 1;
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.inside => self.escaped = true,
-                b'"' => self.inside = !self.inside,
-                b'{' | b'[' if !self.inside => self.depth += 1,
-                b'}' | b']' if !self.inside => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        false
-    }
-}
-
-/// Whether a JSON text begins like a call: an object whose first key is one that calls have. `None` to wait.
-fn json_call_begins(text: &str, at_end: bool) -> Option<bool> {
-    let wait = if at_end || text.len() > 200 { Some(false) } else { None };
-    // Cut first, and then judged: how much has come in must not matter.
-    let text = &text[..text.floor_char_boundary(200)];
-    let inside = text.trim_start_matches(['[', ' ', '\n', '\t', '\r']);
-    let Some(object) = inside.strip_prefix('{') else {
-        return if inside.is_empty() { wait } else { Some(false) };
-    };
-    let object = object.trim_start();
-    let Some(key) = object.strip_prefix('"') else {
-        return if object.is_empty() { wait } else { Some(false) };
-    };
-    let keys =
-        ["name", "tool", "tool_name", "function", "type", "tool_calls", "action", "arguments", "parameters", "id"];
-    match key.split_once('"') {
-        Some((key, _)) => Some(keys.contains(&key)),
-        None if keys.iter().any(|known| known.starts_with(key)) => wait,
-        None => Some(false),
-    }
+/// Where a line of prose ends, or something begins that may be a tag.
+fn mark(rest: &[u8]) -> Option<usize> {
+    let may_begin = |next: Option<&u8>| next.is_none_or(|next| next.is_ascii_alphabetic() || *next == b'/');
+    memchr::memchr2_iter(b'<', b'\n', rest).find(|at| rest[*at] == b'\n' || may_begin(rest.get(at + 1)))
 }
 
 /// Reads a whole reply at once.

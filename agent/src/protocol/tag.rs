@@ -64,23 +64,24 @@ pub(super) enum Peek {
     Close(String, usize),
 }
 
-/// Looks at `text`, which begins with `<`.
+/// Looks at the start of `text`; without a `<` there is no tag.
 pub(super) fn peek(text: &str, at_end: bool, tools: &[String]) -> Peek {
-    let closing = text[1..].starts_with('/');
+    let Some(after) = text.strip_prefix('<') else { return Peek::No };
+    let closing = after.starts_with('/');
     let from = if closing { 2 } else { 1 };
-    let Some(rest) = text.get(from..) else { return Peek::No };
+    let rest = &text[from..];
     let length = rest.bytes().take(64).take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let name = rest[..length].to_ascii_lowercase();
     let Some(next) = rest.as_bytes().get(length) else {
         return if at_end || (length > 0 && !could_become(&name, tools)) { Peek::No } else { Peek::Wait };
     };
     if closing {
-        let after = rest[length..].trim_start_matches([' ', '\t']);
         if !may_close(&name) && shape(&name, tools).is_none() {
             return Peek::No;
         }
-        return match after.as_bytes().first() {
-            Some(b'>') => Peek::Close(name, text.len() - after.len() + 1),
+        let blanks = rest[length..].bytes().take(64).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        return match rest.as_bytes().get(length + blanks) {
+            Some(b'>') => Peek::Close(name, from + length + blanks + 1),
             None if !at_end => Peek::Wait,
             _ => Peek::No,
         };

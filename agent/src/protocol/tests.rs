@@ -96,6 +96,12 @@ fn cases() -> Vec<Case> {
             vec![edit("a", &[("a\n", "b\n")]), done()],
             &[MissingClosing],
         ),
+        // What stands after the blocks is no part of them, in whatever script.
+        (
+            "<edit_file path=\"a\">\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\u{4f60}\u{597d}\n</edit_file>",
+            vec![edit("a", &[("a\n", "b\n")])],
+            &[],
+        ),
         ("<create_file path=\"a\">\nx\n", vec![not_closed("create_file")], &[]),
         // A2: entities stay.
         (
@@ -309,7 +315,7 @@ proptest! {
     }
 }
 
-const TOKENS: [&[u8]; 40] = [
+const TOKENS: [&[u8]; 41] = [
     b"<",
     b">",
     b"/>",
@@ -348,6 +354,7 @@ const TOKENS: [&[u8]; 40] = [
     b"# a.md\n",
     b"```md\n",
     "é".as_bytes(),
+    "你".as_bytes(),
     b"\\",
     b"<done/>",
 ];

@@ -26,6 +26,9 @@ pub const PORTS: [u16; 5] = [8080, 9931, 11434, 1234, 8000];
 /// Loopback answers at once or not at all; a busy machine may take its time.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What is asked of a server elsewhere is little, and answered soon or never.
+const LONGEST: Duration = Duration::from_secs(10);
+
 /// Asks all ports at once; what is found is in the order of the ports.
 pub async fn look(ports: &[u16]) -> Vec<Found> {
     let mut asked: Vec<_> = ports.iter().map(|port| tokio::spawn(tokio::time::timeout(PATIENCE, at(*port)))).collect();
@@ -39,44 +42,59 @@ pub async fn look(ports: &[u16]) -> Vec<Found> {
 }
 
 async fn at(port: u16) -> Option<Found> {
-    let url = format!("http://127.0.0.1:{port}");
+    let mut server =
+        ProviderSpec::new(format!("local-{port}"), Kind::OpenAiCompatible, format!("http://127.0.0.1:{port}"));
+    server.patience.silence = PATIENCE;
+    let found = recognise(&server).await?;
+    let name = match found.what {
+        "llama.cpp" => "llama".to_owned(),
+        "OpenAI-compatible" => server.name,
+        what => what.to_lowercase().replace(' ', "-"),
+    };
+    Some(Found { provider: ProviderSpec::new(name, found.provider.kind, server.url), ..found })
+}
+
+/// What a server is, by what it answers; nothing if it does not answer as any kind does.
+pub async fn recognise(server: &ProviderSpec) -> Option<Found> {
+    let found = |what, kind, models| Found { what, provider: ProviderSpec { kind, ..server.clone() }, models };
     // Ollama knows `/api/tags`, llama.cpp `/props`; the others only the list that all have.
-    if let Some(tags) = ask(Kind::Ollama, &url, "api/tags").await
+    if let Some(tags) = ask(server, Kind::Ollama, "api/tags").await
         && let Some(list) = tags.get("models").and_then(Value::as_array)
     {
         let models = names(list, "name");
         // llama.cpp answers this question, too, but not with its properties.
-        if ask(Kind::LlamaCpp, &url, "props").await.is_none() {
-            return Some(found("Ollama", Kind::Ollama, "ollama", url, models));
+        if ask(server, Kind::LlamaCpp, "props").await.is_none() {
+            return Some(found("Ollama", Kind::Ollama, models));
         }
     }
-    let listed = ask(Kind::OpenAiCompatible, &url, "v1/models").await;
+    let mut listed = ask(server, Kind::OpenAiCompatible, "v1/models").await;
+    if listed.is_none() {
+        listed = ask(server, Kind::Anthropic, "v1/models").await;
+    }
     let entries = listed.as_ref().and_then(|listed| listed.get("data")?.as_array()).cloned().unwrap_or_default();
     let models = names(&entries, "id");
-    let props = ask(Kind::LlamaCpp, &url, "props").await;
+    let props = ask(server, Kind::LlamaCpp, "props").await;
     if props.is_some_and(|props| props.get("default_generation_settings").is_some()) {
-        return Some(found("llama.cpp", Kind::LlamaCpp, "llama", url, models));
+        return Some(found("llama.cpp", Kind::LlamaCpp, models));
     }
     listed?;
     let owned_by = |who: &str| entries.iter().any(|entry| entry.get("owned_by").and_then(Value::as_str) == Some(who));
     if owned_by("vllm") {
-        return Some(found("vLLM", Kind::OpenAiCompatible, "vllm", url, models));
+        return Some(found("vLLM", Kind::OpenAiCompatible, models));
     }
-    if ask(Kind::OpenAiCompatible, &url, "api/v0/models").await.is_some() {
-        return Some(found("LM Studio", Kind::OpenAiCompatible, "lm-studio", url, models));
+    if entries.iter().any(|entry| entry.get("display_name").is_some() && entry.get("type").is_some()) {
+        return Some(found("Anthropic", Kind::Anthropic, models));
     }
-    let name = format!("local-{port}");
-    Some(found("OpenAI-compatible", Kind::OpenAiCompatible, &name, url, models))
-}
-
-fn found(what: &'static str, kind: Kind, name: &str, url: String, models: Vec<String>) -> Found {
-    Found { what, provider: ProviderSpec::new(name, kind, url), models }
+    if ask(server, Kind::OpenAiCompatible, "api/v0/models").await.is_some() {
+        return Some(found("LM Studio", Kind::OpenAiCompatible, models));
+    }
+    Some(found("OpenAI-compatible", Kind::OpenAiCompatible, models))
 }
 
 /// An answer that is an object, or nothing: a port that belongs to something else may answer anything.
-async fn ask(kind: Kind, url: &str, path: &str) -> Option<Value> {
-    let mut provider = ProviderSpec::new("discovery", kind, url);
-    provider.patience.silence = PATIENCE;
+async fn ask(server: &ProviderSpec, kind: Kind, path: &str) -> Option<Value> {
+    let mut provider = ProviderSpec { kind, ..server.clone() };
+    provider.patience.silence = provider.patience.silence.min(LONGEST);
     let exchange = Exchange::new(ModelSpec::new(provider, "")).ok()?;
     exchange.get(path).await.ok()?.filter(Value::is_object)
 }

@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use agent::provider::discovery::{look, recognise};
 use agent::provider::spec::{KeySource, Proxy};
 use agent::provider::{
-    Call, Chat as _, Event, FinishReason, Kind, Message, Progress, Provider, ProviderError, Request, SessionKey,
+    Call, Chat as _, Event, FinishReason, Kind, Message, Progress, Provider, ProviderError, ProviderSpec, Request,
+    SessionKey,
 };
 use serde_json::{Value, json};
 
@@ -335,7 +337,7 @@ async fn servers_on_this_machine_are_found_and_told_apart() {
     let page = Server::in_turn(vec![Answer::new(200, "<html>").header("content-type", "text/html")]).await;
     let ports =
         [&llama, &ollama, &vllm, &page].map(|server| server.address.rsplit(':').next().unwrap().parse().unwrap());
-    let found = agent::provider::discovery::look(&ports).await;
+    let found = look(&ports).await;
     let told: Vec<_> = found.iter().map(|found| (found.what, found.provider.kind, found.models.join(","))).collect();
     assert_eq!(
         told,
@@ -345,4 +347,31 @@ async fn servers_on_this_machine_are_found_and_told_apart() {
             ("vLLM", Kind::OpenAiCompatible, "a/b".to_owned()),
         ]
     );
+    // Servers of one name do not take each other's place.
+    let mut other = found[0].clone();
+    other.provider.url = "http://127.0.0.1:1".to_owned();
+    let both = agent::models::from_found(&[found[0].clone(), other]);
+    let names: Vec<_> = both.models.iter().map(|model| (&*model.name, &*model.provider.name)).collect();
+    assert_eq!(names, [("qwen", "llama"), ("qwen-2", "llama-2")]);
+}
+
+#[tokio::test]
+async fn a_server_at_any_address_says_what_it_is() {
+    let anthropic = Server::start(|request| match (request.path.as_str(), request.header("x-api-key")) {
+        ("/v1/models", Some(_)) => {
+            Answer::json(200, &json!({ "data": [{ "type": "model", "id": "claude", "display_name": "Claude" }] }))
+        }
+        ("/v1/models", _) => Answer::json(401, &json!({ "error": { "message": "no key" } })),
+        _ => Answer::new(404, ""),
+    })
+    .await;
+    let mut server = ProviderSpec::new("x", Kind::OpenAiCompatible, anthropic.address.clone());
+    assert_eq!(recognise(&server).await, None);
+    server.key = KeySource::Command(vec!["printf".to_owned(), "k".to_owned()]);
+    let found = recognise(&server).await.unwrap();
+    assert_eq!(
+        (found.what, found.provider.kind, found.models),
+        ("Anthropic", Kind::Anthropic, vec!["claude".to_owned()])
+    );
+    assert_eq!((found.provider.name.as_str(), &found.provider.key), ("x", &server.key));
 }

@@ -42,7 +42,7 @@ struct ListArgs {
 struct AddArgs {
     /// The server's address, as http://127.0.0.1:8080; servers on this machine are looked for without one
     address: Option<String>,
-    /// What the server speaks: openai-compatible, llama.cpp, ollama or anthropic
+    /// What the server speaks: openai-compatible, llama.cpp, ollama or anthropic; found out if not given
     #[arg(long, value_parser = kind, requires = "address")]
     kind: Option<Kind>,
     /// What the provider is called in the file
@@ -167,8 +167,10 @@ fn entry(model: &ModelSpec) -> serde_json::Value {
 }
 
 async fn add(args: &AddArgs, paths: &Paths, output: &mut Output) -> Outcome {
+    let path = paths.models();
+    let mut text = store::read(&path)?.unwrap_or_default();
     let servers = match &args.address {
-        Some(address) => vec![by_hand(args, address).await?],
+        Some(address) => vec![by_hand(args, address, &models::parse(&text)).await?],
         None => discovery::look(&discovery::PORTS).await,
     };
     if servers.is_empty() {
@@ -177,13 +179,14 @@ async fn add(args: &AddArgs, paths: &Paths, output: &mut Output) -> Outcome {
             "no model server answers on this machine (ports {ports}); start one, or give an address"
         )));
     }
-    let path = paths.models();
-    let mut text = store::read(&path)?.unwrap_or_default();
     let mut wants_default = args.default || models::parse(&text).preferred().is_none();
     let mut added = 0;
     for mut server in servers {
         server.models.retain(|id| args.models.is_empty() || args.models.contains(id));
-        let addition = Addition::of(&server, &models::parse(&text), wants_default);
+        let mut addition = Addition::of(&server, &models::parse(&text), wants_default);
+        if let Some(name) = &args.name {
+            addition.provider.name.clone_from(name);
+        }
         wants_default &= addition.models.is_empty();
         text = models::add(&text, &addition).map_err(anyhow::Error::msg)?;
         for (name, id) in &addition.models {
@@ -200,11 +203,10 @@ async fn add(args: &AddArgs, paths: &Paths, output: &mut Output) -> Outcome {
 }
 
 /// A server that the user names. Its models are those that are named, or all that it lists.
-async fn by_hand(args: &AddArgs, address: &str) -> Result<Found, Failure> {
-    let kind = args.kind.unwrap_or(Kind::OpenAiCompatible);
+async fn by_hand(args: &AddArgs, address: &str, there: &Models) -> Result<Found, Failure> {
     let host = address.split("://").last().unwrap_or(address).split(['/', ':']).next().unwrap_or(address);
-    let name = args.name.clone().unwrap_or_else(|| host.to_owned());
-    let mut provider = ProviderSpec::new(name.clone(), kind, address);
+    let name = args.name.clone().unwrap_or_else(|| models::provider_name(there, host, address));
+    let mut provider = ProviderSpec::new(name.clone(), args.kind.unwrap_or(Kind::OpenAiCompatible), address);
     provider.proxy = match args.proxy.as_deref() {
         None => Proxy::Direct,
         Some("environment") => Proxy::Environment,
@@ -220,11 +222,20 @@ async fn by_hand(args: &AddArgs, address: &str) -> Result<Found, Failure> {
     } else {
         KeySource::None
     };
-    let models = match args.models.is_empty() {
-        true => discovery::models(&provider).await?,
-        false => args.models.clone(),
+    let mut found = match args.kind {
+        None => discovery::recognise(&provider).await,
+        Some(_) => None,
     };
-    Ok(Found { what: kind.name(), provider, models })
+    if found.is_none() && args.models.is_empty() {
+        // Whoever is not there, or wants a key, says so here.
+        let models = discovery::models(&provider).await?;
+        found = Some(Found { what: provider.kind.name(), provider: provider.clone(), models });
+    }
+    let mut found = found.unwrap_or(Found { what: provider.kind.name(), provider, models: Vec::new() });
+    if !args.models.is_empty() {
+        found.models.clone_from(&args.models);
+    }
+    Ok(found)
 }
 
 fn store_key(name: &str) -> anyhow::Result<()> {

@@ -46,7 +46,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
             std::io::stdin().lock().read_to_end(&mut bytes).context("standard input cannot be read")?;
             bytes
         }
-        false => diff::source::read_bytes(&args.reply)?,
+        // The message has its reason already, which a chain of causes would repeat.
+        false => diff::source::read_bytes(&args.reply).map_err(|error| anyhow::anyhow!("{error}"))?,
     };
     let host = DiskHost::open(&args.root, Unattended::default());
     let host = host.with_context(|| format!("{} is no folder that can be opened", args.root.display()))?;

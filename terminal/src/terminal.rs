@@ -94,6 +94,8 @@ struct Shared {
     changed: Condvar,
     /// The window has been woken and has not looked yet.
     woken: AtomicBool,
+    /// Events wait to be taken: told even when nobody looks, as at a terminal behind another tab.
+    happened: AtomicBool,
     wake: Box<dyn Fn() + Send + Sync>,
     /// Interrupts the thread that reads and writes.
     bell: Option<OwnedFd>,
@@ -171,8 +173,11 @@ impl Terminal {
         true
     }
 
-    /// Everything that happened since the last call.
+    /// Everything that happened since the last call. Waits for nobody when that is nothing.
     pub fn take_events(&self) -> Vec<ScreenEvent> {
+        if !self.shared.happened.swap(false, Ordering::AcqRel) {
+            return Vec::new();
+        }
         self.shared.screen.lock().take_events()
     }
 
@@ -380,6 +385,7 @@ impl Shared {
             state: Mutex::new(State::default()),
             changed: Condvar::new(),
             woken: AtomicBool::new(false),
+            happened: AtomicBool::new(false),
             wake,
             bell,
         }
@@ -400,12 +406,26 @@ impl Shared {
     fn draw(&self, bytes: &[u8]) -> Vec<u8> {
         let mut screen = self.screen.lock();
         // The engine is not ours, and programs write anything: a mistake of it costs the screen, not the window.
-        match catch_unwind(AssertUnwindSafe(|| screen.feed(bytes))) {
-            Ok(replies) => replies,
-            Err(_) => {
-                screen.start_again();
-                Vec::new()
-            }
+        let drawn = catch_unwind(AssertUnwindSafe(|| screen.feed(bytes)));
+        let replies = drawn.unwrap_or_else(|_| {
+            screen.start_again();
+            Vec::new()
+        });
+        self.note_events(&screen);
+        replies
+    }
+
+    /// Draws what a synchronized update held back. Returns what has to be sent back.
+    fn end_synchronized(&self) -> Vec<u8> {
+        let mut screen = self.screen.lock();
+        let replies = screen.end_synchronized();
+        self.note_events(&screen);
+        replies
+    }
+
+    fn note_events(&self, screen: &Screen) {
+        if screen.has_events() {
+            self.happened.store(true, Ordering::Release);
         }
     }
 
@@ -422,9 +442,15 @@ impl Shared {
         // Whoever waits holds the state's lock between looking and waiting.
         drop(self.state());
         self.changed.notify_all();
-        if !self.woken.swap(true, Ordering::AcqRel) {
+        if !self.woken.swap(true, Ordering::AcqRel) || self.happened.load(Ordering::Acquire) {
             (self.wake)();
         }
+    }
+
+    /// The process has ended: whoever looks, and whoever looks elsewhere, wants to know.
+    fn tell_end(&self) {
+        self.woken.store(false, Ordering::Release);
+        self.tell();
     }
 }
 
@@ -464,7 +490,7 @@ impl Worker {
                 self.write();
             }
             if sync.is_some_and(|until| Instant::now() >= until) {
-                let replies = self.shared.screen.lock().end_synchronized();
+                let replies = self.shared.end_synchronized();
                 self.shared.reply(&replies);
                 untold.get_or_insert_with(Instant::now);
             }
@@ -483,7 +509,7 @@ impl Worker {
                 state.ended = Some(exit);
                 state.input = VecDeque::new();
                 drop(state);
-                self.shared.tell();
+                self.shared.tell_end();
             }
         }
         let mut state = self.shared.state();
@@ -491,7 +517,7 @@ impl Worker {
             state.ended = Some(exit);
         }
         drop(state);
-        self.shared.tell();
+        self.shared.tell_end();
     }
 
     /// Waits for something to do. Returns whether there is something to read, and whether input can be written; nothing

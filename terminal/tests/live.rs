@@ -3,13 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "tests, which say what they skip")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use terminal::process::session_members;
 use terminal::screen::{CommandState, Pattern};
-use terminal::{Exit, Launch, Options, Program, Size, Terminal, WaitError};
+use terminal::{Exit, Launch, Options, Program, ScreenEvent, Size, Terminal, WaitError};
 
 /// Longer than anything takes; only a failure waits for it.
 const LONG: Duration = Duration::from_secs(30);
@@ -222,19 +221,37 @@ fn one_who_left_the_session_keeps_nothing_open() {
     assert!(terminal.end());
 }
 
-#[test]
-fn the_window_is_woken_once_until_it_looks() {
-    let wakes = Arc::new(AtomicUsize::new(0));
-    let counter = wakes.clone();
+/// A terminal, and what it wakes the window by.
+fn woken_by(line: &str) -> (Terminal, Receiver<()>) {
+    let (send, wakes) = sync_channel(100);
     let wake = Box::new(move || {
-        counter.fetch_add(1, Ordering::Relaxed);
+        // Full: woken more often than anybody counts.
+        let _ = send.try_send(());
     });
-    let terminal = Terminal::start(&Launch::line("seq 1 100000"), Options { wake, ..options() }).unwrap();
+    (Terminal::start(&Launch::line(line), Options { wake, ..options() }).unwrap(), wakes)
+}
+
+#[test]
+fn the_window_is_woken_once_until_it_looks_and_at_the_end() {
+    let (terminal, wakes) = woken_by("seq 1 100000");
+    for _ in 0..2 {
+        wakes.recv_timeout(LONG).unwrap();
+    }
     terminal.wait_for_exit(LONG).unwrap();
-    assert_eq!(wakes.load(Ordering::Relaxed), 1);
+    assert!(wakes.try_recv().is_err(), "nobody looked");
     let mut frame = terminal::Frame::default();
     assert!(terminal.frame(&mut frame));
     assert!(!terminal.frame(&mut frame), "nothing changed since");
+}
+
+#[test]
+fn a_bell_is_told_though_nobody_looks() {
+    let (terminal, wakes) = woken_by("echo ready; read line; printf '\\007'; read line");
+    wakes.recv_timeout(LONG).unwrap();
+    assert_eq!(terminal.take_events(), []);
+    terminal.send(b"\r").unwrap();
+    wakes.recv_timeout(LONG).unwrap();
+    assert_eq!(terminal.take_events(), [ScreenEvent::Bell]);
 }
 
 #[test]

@@ -51,6 +51,15 @@ pub struct Command {
     end: Option<Pin>,
 }
 
+/// Where the parts of a command are, as far as they are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandPlaces {
+    pub prompt: Option<Position>,
+    pub input: Option<Position>,
+    pub output: Option<Position>,
+    pub end: Option<Position>,
+}
+
 /// What changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
@@ -225,6 +234,16 @@ impl Command {
     /// Line of the prompt, while it is there.
     pub(super) fn prompt_line(&self, engine: &dyn Engine) -> Option<LineId> {
         engine.position(self.prompt).map(|at| at.line)
+    }
+
+    pub(super) fn places(&self, engine: &dyn Engine) -> CommandPlaces {
+        let at = |pin: Option<Pin>| engine.position(pin?);
+        CommandPlaces {
+            prompt: at(Some(self.prompt)),
+            input: at(self.input),
+            output: at(self.output),
+            end: at(self.end),
+        }
     }
 
     /// From where to where its output goes, and whether its beginning is gone.

@@ -33,7 +33,7 @@ pub use cell::{Cell, Color, Extra, Palette, Rgb, Style};
 pub use engine::{CursorShape, KittyFlags, Modes, MouseFormat, MouseMode, Overrides};
 pub use frame::{Frame, FrameCursor, GutterMark};
 pub use links::{Link, LinkTarget};
-pub use marks::{Command, CommandId, CommandState};
+pub use marks::{Command, CommandId, CommandPlaces, CommandState};
 pub(crate) use osc::percent_decoded;
 pub use osc::{Mark, Osc};
 pub use position::{LineId, Pin, Position, Size};
@@ -250,6 +250,11 @@ impl Screen {
         self.events.drain(..).collect()
     }
 
+    /// Whether anything happened since they were taken.
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     pub fn size(&self) -> Size {
         self.engine.size()
     }
@@ -298,6 +303,11 @@ impl Screen {
     /// The first line that is still there.
     pub fn first_line(&self) -> LineId {
         self.engine.top().above(self.engine.history() as u64)
+    }
+
+    /// Lines that have scrolled off and are still there.
+    pub fn history(&self) -> u64 {
+        self.engine.history() as u64
     }
 
     /// The line after the last of the screen.
@@ -529,6 +539,11 @@ impl Screen {
     /// Where a command's prompt is, while it is there.
     pub fn prompt_line(&self, id: CommandId) -> Option<LineId> {
         self.marks.get(id)?.prompt_line(self.engine.as_ref())
+    }
+
+    /// Where the parts of a command are.
+    pub fn places(&self, id: CommandId) -> Option<CommandPlaces> {
+        Some(self.marks.get(id)?.places(self.engine.as_ref()))
     }
 
     // Links and search

@@ -96,7 +96,9 @@ fn case_11_marks_are_found_at_any_split() {
         assert_rows(&screen, &["$ ls"]);
         assert_eq!(screen.directory(), Some(Path::new("/tmp")));
         let [command] = screen.commands() else { panic!("{:?}", screen.commands()) };
-        assert_eq!(command.prompt_line(screen.engine.as_ref()), Some(screen.first_line()));
+        let places = screen.places(command.id).unwrap();
+        let first = screen.first_line();
+        assert_eq!((places.prompt, places.input), (Some(Position::new(first, 0)), Some(Position::new(first, 2))));
         feed(&mut screen, &["\x1b]133;C\x07"]);
         assert_eq!(screen.command_text(screen.commands()[0].id).as_deref(), Some("ls"));
     }

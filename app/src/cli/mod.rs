@@ -20,6 +20,7 @@ mod output;
 mod screenshot;
 mod serve;
 mod session;
+mod terminal;
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -63,6 +64,8 @@ enum Command {
     Model(model::Args),
     /// Offers the models to other programs on this machine, as OpenAI's interface
     Serve(serve::Args),
+    /// Draws what programs write to terminals
+    Terminal(terminal::Args),
     /// Prints the completions of a shell
     Completions(completions::Args),
     /// Prints the manual page
@@ -140,6 +143,7 @@ fn run(cli: Cli, output: &mut Output) -> Outcome {
         Some(Command::Audit(args)) => audit::run(&args, output),
         Some(Command::Model(args)) => model::run(&args, output),
         Some(Command::Serve(args)) => serve::run(&args, output),
+        Some(Command::Terminal(args)) => terminal::run(&args, output),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), output),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), output),
     }

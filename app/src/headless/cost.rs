@@ -58,11 +58,27 @@ impl Stopwatch {
 /// Processor time that this thread has used.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn thread_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ThreadCPUTime);
+    clock(rustix::time::ClockId::ThreadCPUTime)
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn clock(id: rustix::time::ClockId) -> Duration {
+    let time = rustix::time::clock_gettime(id);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
     let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or_default();
     Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds)
+}
+
+/// Processor time that all threads of this process have used; none where the system does not tell.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+pub fn process_time() -> Option<Duration> {
+    Some(clock(rustix::time::ClockId::ProcessCPUTime))
+}
+
+/// See above.
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub fn process_time() -> Option<Duration> {
+    None
 }
 
 /// Where the system does not tell processor time of a thread, the clock on the wall stands for it.

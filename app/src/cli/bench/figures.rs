@@ -64,6 +64,8 @@ pub struct Figures {
     pub rss_mb: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_mb: Option<f64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<super::terminal::Measured>,
     pub machine: Machine,
 }
 

@@ -12,6 +12,7 @@ mod git;
 mod probe;
 mod review;
 mod startup;
+mod terminal;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -52,6 +53,8 @@ enum Bench {
     Open { file: PathBuf },
     /// Types into the middle of a file; nothing is saved
     Type { file: PathBuf },
+    /// Measures the terminal: engine, pseudo-terminal, drawing, a flood beside an editor, idle shells; takes two minutes
+    Terminal,
     /// Opens an empty window, as `startup` does, and reports its first frame
     #[command(hide = true)]
     Window {
@@ -71,6 +74,7 @@ pub fn run(args: &Args, output: &mut Output) -> Outcome {
         Bench::ReviewFiles { old, new } => review::files(old, new)?,
         Bench::Open { file } => editor::open(file)?,
         Bench::Type { file } => editor::type_into(file)?,
+        Bench::Terminal => terminal::run()?,
         Bench::Window { watch } => return Ok(super::open::window(Startup::default(), Some(Probe::new(*watch)))?),
     };
     figures.print(output)?;

@@ -57,6 +57,12 @@ struct Size(Vec2);
 /// Longest time that loading and colouring may take.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// A program that is never quiet is waited for no longer than so many times that.
+const NOISES: usize = 20;
+
+/// A terminal that was quiet for so long has drawn what it was asked for.
+const QUIET: Duration = Duration::from_millis(500);
+
 pub fn run(args: &Args) -> Outcome {
     let steps = parse_steps(&args.press).map_err(|error| Failure::Usage(format!("--press: {error}")))?;
     let startup = startup(args)?;
@@ -90,9 +96,20 @@ fn draw(args: &Args, startup: Startup, steps: &[Step], renderer: &mut Renderer) 
     window.paint(renderer)
 }
 
-/// Waits until nothing moves, in the theme that was asked for: settings are read again when a step changed one.
+/// Waits until nothing moves and no terminal draws any more, in the theme that was asked for: settings are read again when a step changed one.
 fn settle(window: &mut Headless, args: &Args) -> anyhow::Result<()> {
     window.settle(PATIENCE)?;
+    // What a program draws comes when it comes: it is done when it has been quiet for a while.
+    for _ in 0..NOISES {
+        let before = window.app().state.terminals.drawn();
+        if before.is_none() {
+            break;
+        }
+        window.rest(QUIET);
+        if window.app().state.terminals.drawn() == before {
+            break;
+        }
+    }
     if let Some(theme) = args.theme
         && window.app().state.settings.theme != theme.choice()
     {

@@ -2,7 +2,7 @@
 //! business of the view that shows it.
 
 use editor::find::Query;
-use eframe::egui::{self, Align, Id, Layout, Rect, RichText, Ui};
+use eframe::egui::{self, Align, EventFilter, Id, Layout, Rect, RichText, Ui};
 
 use crate::theme::{icons, space};
 use crate::widgets::{IconButton, TextInput, Tone};
@@ -49,6 +49,11 @@ impl FindInput {
             .show(&mut ui);
         if std::mem::take(&mut self.focus) {
             input.request_focus();
+        }
+        if input.has_focus() {
+            // Escape is ours: it would take the focus before anything is drawn, and then be a key of the pane's.
+            let filter = EventFilter { escape: true, horizontal_arrows: true, vertical_arrows: true, tab: false };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
         }
         if input.has_focus() || input.lost_focus() {
             asked = keys(&ui);

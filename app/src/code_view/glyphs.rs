@@ -175,7 +175,9 @@ impl Strip<'_> {
 
 /// A text that begins `offset` points behind its corner, in rows of `row` points.
 pub fn job(text: &str, offset: f32, font: &FontId, row: f32) -> LayoutJob {
-    let format = TextFormat { font_id: font.clone(), line_height: Some(row), ..TextFormat::default() };
+    // The colour is given where the text is drawn: the layout is kept for all of them.
+    let color = Color32::PLACEHOLDER;
+    let format = TextFormat { font_id: font.clone(), line_height: Some(row), color, ..TextFormat::default() };
     let byte_range = 0.into()..text.len().into();
     LayoutJob {
         text: text.to_owned(),

@@ -99,10 +99,12 @@ pub fn label(painter: &Painter, cells: &Cells, at: Pos2, text: &str, color: Colo
     strip.draw();
 }
 
-/// Draws a character that is not of the code font, with what combines with it, from the upper left corner of its cell.
-pub fn cluster(painter: &Painter, cells: &Cells, at: Pos2, text: String, color: Color32) {
-    let galley = painter.layout_job(job(&text, 0.0, &cells.font, cells.row));
-    painter.galley(at, galley, color);
+/// Draws a character that is not of the code font, or slanted, with what combines with it, from the upper left corner
+/// of its cell.
+pub fn cluster(painter: &Painter, cells: &Cells, at: Pos2, text: String, italic: bool, color: Color32) {
+    let mut job = job(&text, 0.0, &cells.font, cells.row);
+    job.sections.iter_mut().for_each(|section| section.format.italics = italic);
+    painter.galley(at, painter.layout_job(job), color);
 }
 
 fn is_plain_byte(b: u8) -> bool {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use eframe::egui::{Modifiers, PointerButton, Pos2, Response, Ui};
+use eframe::egui::{Event, Modifiers, PointerButton, Pos2, Response, Ui};
 
 /// What a drag extends by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -35,9 +35,9 @@ const TOGETHER: (f64, f32) = (0.4, 6.0);
 impl Clicks {
     /// The press in this frame, if one happened on `response`.
     pub fn press(&mut self, ui: &Ui, response: &Response) -> Option<Press> {
-        let (pressed, pos, time, modifiers) = ui.input(|i| {
-            (i.pointer.button_pressed(PointerButton::Primary), i.pointer.interact_pos(), i.time, i.modifiers)
-        });
+        let (pressed, pos, time) =
+            ui.input(|i| (i.pointer.button_pressed(PointerButton::Primary), i.pointer.interact_pos(), i.time));
+        let modifiers = modifiers(ui);
         let pos = pos.filter(|_| pressed && response.contains_pointer())?;
         let together = self.last.is_some_and(|(t, at)| time - t < TOGETHER.0 && at.distance(pos) < TOGETHER.1);
         self.count = if together { self.count % 3 + 1 } else { 1 };
@@ -49,6 +49,18 @@ impl Clicks {
         };
         Some(Press { pos, unit, modifiers })
     }
+}
+
+/// What is held: when the primary button was pressed, if it was in this frame. Under load the keys may have been let go
+/// of before the frame comes that sees the press.
+pub fn modifiers(ui: &Ui) -> Modifiers {
+    ui.input(|input| {
+        let pressed = input.events.iter().find_map(|event| match event {
+            Event::PointerButton { button: PointerButton::Primary, pressed: true, modifiers, .. } => Some(*modifiers),
+            _ => None,
+        });
+        pressed.unwrap_or(input.modifiers)
+    })
 }
 
 /// The anchor and head of a selection that started with `start` and has reached `now`.

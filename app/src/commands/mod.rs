@@ -24,12 +24,14 @@ mod tool;
 pub mod when;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use diff::comments::Id;
 use diff::git::RepoPath;
 use diff::ticks::Mark;
 use egui_tiles::TileId;
 pub use table::{Command, Group, Spec, When};
+use terminal::Terminal;
 
 use crate::shell::ask::Answer;
 use crate::shell::dialogs::Purpose;
@@ -77,6 +79,8 @@ pub enum Action {
     CloseTile(TileId),
     /// Runs a task of the project in a terminal.
     RunTask(Box<terminal::tasks::Task>),
+    /// Shows a terminal that a program drives or fills, in a tab like any other.
+    ShowTerminal { terminal: Arc<Terminal>, name: String },
     /// Closes a terminal that was asked about.
     CloseTerminal(TileId),
     /// Closes the other tabs beside this one.

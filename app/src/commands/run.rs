@@ -241,6 +241,7 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
         }
         Action::Activate(tile) => activate(tile, layout, ctx),
         Action::RunTask(task) => terminals::run_task(&task, state, layout, ctx),
+        Action::ShowTerminal { terminal, name } => terminals::show_driven(terminal, name, state, layout, ctx),
         Action::CloseTerminal(tile) => open::close_now(tile, state, layout, ctx),
         Action::CloseTile(tile) => open::close(tile, state, layout, ctx),
         Action::CloseOthers(tile) => {

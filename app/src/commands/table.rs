@@ -89,7 +89,7 @@ commands! {
     Save File Code "file.save" "Save" ["Ctrl+S"] "Writes the document to its file.";
     SaveAs File Code "file.save-as" "Save As…" ["Ctrl+Shift+S"] "Writes the document to another file.";
     SaveAll File Always "file.save-all" "Save All" ["Ctrl+Alt+S"] "Writes every changed document.";
-    CloseTab File Always "file.close" "Close Tab" ["Ctrl+W"] "Closes the active tab.";
+    CloseTab File Always "file.close" "Close Tab" ["Ctrl+W", "Ctrl+Shift+W"] "Closes the active tab.";
     ReopenClosed File Always "file.reopen-closed" "Reopen Closed Tab" ["Ctrl+Shift+T"] "Opens the tab that was closed last.";
     Revert File Code "file.revert" "Revert File" [] "Reads the file again; one step of undo brings the text back.";
     Quit File Always "file.quit" "Quit" ["Ctrl+Q"] "Closes the window; unsaved text is kept for the next start.";
@@ -170,7 +170,7 @@ commands! {
     ShowReview View Always "view.review" "Review" ["Ctrl+Shift+G"] "Shows the changed files.";
     ShowFiles View Always "view.files" "Files" ["Ctrl+Shift+E"] "Shows the folder's files.";
     ToggleSide View Always "view.toggle-side" "Toggle Side Panel" ["Ctrl+B"] "Hides the side panel, or shows it.";
-    SplitRight View Always "view.split-right" "Split Right" ["Ctrl+\\"] "Shows the tab a second time, to the right.";
+    SplitRight View Always "view.split-right" "Split Right" ["Ctrl+\\", "Ctrl+Shift+5"] "Shows the tab a second time, to the right.";
     SplitDown View Always "view.split-down" "Split Down" ["Ctrl+K Ctrl+\\"] "Shows the tab a second time, below.";
     NextTab View Always "view.next-tab" "Next Tab" ["Ctrl+PageDown", "Ctrl+Tab"] "Goes to the tab to the right.";
     PreviousTab View Always "view.previous-tab" "Previous Tab" ["Ctrl+PageUp", "Ctrl+Shift+Tab"] "Goes to the tab to the left.";

@@ -72,7 +72,8 @@ fn new_shell(directory: Option<PathBuf>, state: &mut State, layout: &Layout) -> 
         _ => None,
     };
     let directory = directory.or(in_use.map(PathBuf::from)).or(state.workspace.root().map(PathBuf::from));
-    state.terminals.shell(directory, None, state.paths.shell_scripts())
+    let shell = state.settings.terminal_shell.program();
+    state.terminals.shell(shell, directory, None, state.paths.shell_scripts())
 }
 
 /// Runs a task in a terminal of its own; one that ran it before and has ended is used again.
@@ -95,16 +96,9 @@ pub fn run_task(task: &Task, state: &mut State, layout: &mut Layout, ctx: &egui:
 }
 
 /// Shows a terminal that a program drives or fills, in a tab like any other.
-pub fn show_driven(
-    terminal: Arc<Terminal>,
-    name: String,
-    state: &mut State,
-    layout: &mut Layout,
-    ctx: &egui::Context,
-) -> TerminalId {
+pub fn show_driven(terminal: Arc<Terminal>, name: String, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let id = state.terminals.driven(terminal, name);
     place(id, layout, ctx);
-    id
 }
 
 /// Splits a terminal: the other half is a shell of its own. False when the active pane is none.

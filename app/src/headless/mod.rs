@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use eframe::egui::{self, OutputCommand, TexturesDelta, Vec2, ViewportCommand, ViewportEvent, ViewportId};
 
-pub use cost::Cost;
+pub use cost::{Cost, process_time};
 pub use input::{Step, parse_steps};
 pub use paint::{MAX_SIDE, NO_ADAPTER, Renderer, describe};
 
@@ -329,6 +329,16 @@ impl Headless {
                 return Ok(cost);
             }
         }
+    }
+
+    /// Runs frames as they are asked for, for this long; what they cost.
+    pub fn rest(&mut self, time: Duration) -> Vec<Cost> {
+        let end = Instant::now() + time;
+        let mut costs = Vec::new();
+        while self.wakes.wait(end) {
+            costs.push(self.frame());
+        }
+        costs
     }
 
     /// Lets time pass on the virtual clock and runs the frame that follows.

@@ -99,10 +99,12 @@ fn is_dirty(pane: &Pane, state: &State) -> bool {
             open.documents()
                 .any(|id| state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty))
         }),
-        // The dot says that it rang.
-        Pane::Terminal(pane) => state.terminals.get(pane.terminal).is_some_and(|open| open.rang),
-        Pane::Combined(_) | Pane::Settings(_) | Pane::Help(_) => false,
+        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => false,
     }
+}
+
+fn rang(pane: &Pane, state: &State) -> bool {
+    matches!(pane, Pane::Terminal(pane) if state.terminals.get(pane.terminal).is_some_and(|open| open.rang))
 }
 
 struct View<'a> {
@@ -179,8 +181,8 @@ impl Behavior<Pane> for View<'_> {
         let Some(pane) = tiles.get_pane(&tile) else {
             return ui.label("…");
         };
-        let (title, icon, dirty) = (title(pane, self.state), icon(pane), is_dirty(pane, self.state));
-        let shown = Tab::new(title).icon(icon).selected(state.active).dirty(dirty).show(ui);
+        let tab = Tab::new(title(pane, self.state)).icon(icon(pane)).selected(state.active);
+        let shown = tab.dirty(is_dirty(pane, self.state)).rang(rang(pane, self.state)).show(ui);
         let tab = shown.tab;
         if shown.closed {
             self.sink.push(Action::CloseTile(tile));

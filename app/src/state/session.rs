@@ -345,7 +345,8 @@ impl Builder<'_> {
             // It is started when somebody looks at it.
             Node::Terminal { directory, name } => {
                 let scripts = self.state.paths.shell_scripts();
-                let id = self.state.terminals.shell(directory.clone(), name.clone(), scripts);
+                let shell = self.state.settings.terminal_shell.program();
+                let id = self.state.terminals.shell(shell, directory.clone(), name.clone(), scripts);
                 Pane::Terminal(TerminalPane::new(id))
             }
             Node::Settings => Pane::Settings(SettingsPane::default()),

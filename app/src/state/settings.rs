@@ -4,6 +4,8 @@
 //! allowed, what it means. Reading, writing, the view and the messages follow from it. A value that is not allowed is
 //! told at its line and its default used; everything else in the file still counts.
 
+use std::path::PathBuf;
+
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::config::{Problem, line_at, syntax_problem};
@@ -114,6 +116,39 @@ pub enum AutoSave {
     AfterDelay,
 }
 
+/// The shell that new terminals start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TerminalShell {
+    /// The user's own, as the system says.
+    #[default]
+    Own,
+    Bash,
+    Zsh,
+    Fish,
+    PowerShell,
+}
+
+impl TerminalShell {
+    /// The program; none for the user's own.
+    pub fn program(self) -> Option<PathBuf> {
+        let name = match self {
+            Self::Own => return None,
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Fish => "fish",
+            Self::PowerShell => "pwsh",
+        };
+        Some(PathBuf::from(name))
+    }
+}
+
+choice!(TerminalShell, SHELLS:
+    Own "own" "Yours",
+    Bash "bash" "bash",
+    Zsh "zsh" "zsh",
+    Fish "fish" "fish",
+    PowerShell "pwsh" "PowerShell",
+);
 choice!(ThemeChoice, THEMES:
     System "system" "System",
     SystemColorBlind "system-color-blind" "System, blue and orange",
@@ -189,6 +224,8 @@ settings! {
             "Unchanged lines shown around each change.";
     }
     "Terminal" {
+        terminal_shell: TerminalShell = TerminalShell::Own, "terminal.shell", "Shell", Kind::Choice(SHELLS),
+            "What new terminals start; yours is the one that the system names.";
         terminal_copy_on_select: bool = true, "terminal.copy-on-select", "Copy on select", Kind::Switch,
             "What is selected in a terminal is copied; the middle button pastes it in any case.";
         terminal_history: u32 = 10_000, "terminal.history", "History", Kind::Number { min: 0.0, max: 100_000.0, step: 1000.0, unit: "lines" },

@@ -22,7 +22,7 @@ pub struct TerminalId(pub u64);
 /// What a terminal is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A shell; it closes when that ends well.
+    /// A shell; it closes when the user leaves that.
     Shell,
     /// A task or a command; it stays to be read.
     Task,
@@ -36,6 +36,8 @@ pub struct OpenTerminal {
     /// Given by the user, or the task's.
     pub name: Option<String>,
     title: Option<String>,
+    /// The program that the shell runs, as the command line names it.
+    program: Option<String>,
     directory: Option<PathBuf>,
     /// It rang while somebody looked elsewhere.
     pub rang: bool,
@@ -79,6 +81,15 @@ pub enum News {
     Open { path: PathBuf, at: Option<Place> },
 }
 
+/// Where a file was clicked.
+pub struct Clicked {
+    pub terminal: Arc<Terminal>,
+    /// What the command that wrote the line said about its directory.
+    pub said: Option<PathBuf>,
+    /// Where else to look.
+    pub folders: Vec<PathBuf>,
+}
+
 /// A command that ran this long is told when it ends while the window is in the background.
 const WORTH_TELLING: Duration = Duration::from_secs(10);
 
@@ -94,15 +105,23 @@ pub struct Terminals {
     pub paste_asked: bool,
     /// A file that is looked for, with what was clicked.
     finding: Option<(String, Task<Option<PathBuf>>, Option<Place>)>,
+    /// Those that were closed and are being ended.
+    ending: Vec<std::thread::JoinHandle<()>>,
     listing: Option<Task<terminal::tasks::Tasks>>,
     /// What the project names, since it was last asked for.
     tasks: Option<terminal::tasks::Tasks>,
 }
 
 impl Terminals {
-    /// A shell in a directory, started when it is first shown.
-    pub fn shell(&mut self, directory: Option<PathBuf>, name: Option<String>, scripts: PathBuf) -> TerminalId {
-        let program = Program::Shell { path: None, login: false, scripts: Some(scripts) };
+    /// A shell in a directory, started when it is first shown; the user's own without `path`.
+    pub fn shell(
+        &mut self,
+        path: Option<PathBuf>,
+        directory: Option<PathBuf>,
+        name: Option<String>,
+        scripts: PathBuf,
+    ) -> TerminalId {
+        let program = Program::Shell { path, login: false, scripts: Some(scripts) };
         let launch = Launch { program, directory: directory.clone(), environment: Vec::new() };
         self.insert(Kind::Shell, launch, directory, name)
     }
@@ -126,8 +145,9 @@ impl Terminals {
         self.next += 1;
         let id = TerminalId(self.next);
         let stage = Stage::Waiting;
-        let (title, rang, progress, ended) = (None, false, None, false);
-        self.open.insert(id, OpenTerminal { kind, launch, stage, name, title, directory, rang, progress, ended });
+        let (title, program, rang, progress, ended) = (None, None, false, None, false);
+        let open = OpenTerminal { kind, launch, stage, name, title, program, directory, rang, progress, ended };
+        self.open.insert(id, open);
         id
     }
 
@@ -139,19 +159,21 @@ impl Terminals {
         self.open.get_mut(&id)
     }
 
-    /// The running terminal, if it was started.
-    pub fn live(&self, id: TerminalId) -> Option<&Arc<Terminal>> {
-        match &self.open.get(&id)?.stage {
-            Stage::Open(terminal) => Some(terminal),
-            _ => None,
-        }
+    /// All of them, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &OpenTerminal> {
+        self.open.values()
     }
 
-    /// Starts it at a size if it was not.
-    pub fn start(&mut self, id: TerminalId, size: Size, palette: Palette, tasks: &Tasks) {
+    /// The running terminal, if it was started.
+    pub fn live(&self, id: TerminalId) -> Option<&Arc<Terminal>> {
+        self.open.get(&id)?.live()
+    }
+
+    /// Starts it at a size, keeping `history` lines that scroll off, if it was not.
+    pub fn start(&mut self, id: TerminalId, size: Size, history: usize, palette: Palette, tasks: &Tasks) {
         let Some(open) = self.open.get_mut(&id).filter(|open| matches!(open.stage, Stage::Waiting)) else { return };
         let (launch, waker) = (open.launch.clone(), tasks.waker().clone());
-        let options = Options { size, palette, wake: Box::new(move || waker.wake()), ..Options::default() };
+        let options = Options { size, history, palette, wake: Box::new(move || waker.wake()) };
         open.stage = Stage::Starting(tasks.spawn("start terminal", move |_| Terminal::start(&launch, options)));
     }
 
@@ -159,31 +181,35 @@ impl Terminals {
     pub fn restart(&mut self, id: TerminalId) {
         if let Some(open) = self.open.get_mut(&id) {
             open.stage = Stage::Waiting;
-            (open.ended, open.title, open.progress) = (false, None, None);
+            (open.ended, open.title, open.program, open.progress) = (false, None, None, None);
         }
     }
 
-    /// Ends everything in it, in the background.
+    /// Ends everything in it, in the background; whoever else holds it has it ended, too.
     pub fn close(&mut self, id: TerminalId) {
-        self.open.remove(&id);
+        self.ending.retain(|ends| !ends.is_finished());
+        let Some(OpenTerminal { stage: Stage::Open(terminal), .. }) = self.open.remove(&id) else { return };
+        let ends = std::thread::Builder::new().name("terminal-end".into());
+        // Without a thread for it the terminal ends when it is dropped.
+        self.ending.extend(ends.spawn(move || {
+            terminal.shut_down();
+        }));
     }
 
     /// Ends everything in all of them, and waits for it: for the end of the window.
     pub fn close_all(&mut self) {
-        let all: Vec<Arc<Terminal>> = std::mem::take(&mut self.open)
-            .into_values()
-            .filter_map(|open| match open.stage {
-                Stage::Open(terminal) => Some(terminal),
-                _ => None,
-            })
-            .collect();
-        std::thread::scope(|scope| {
-            for terminal in &all {
-                let ends = std::thread::Builder::new().name("terminal-end".into());
-                // Without a thread for it the terminal ends when it is dropped.
-                drop(ends.spawn_scoped(scope, || terminal.shut_down()));
-            }
-        });
+        let all: Vec<TerminalId> = self.open.keys().copied().collect();
+        all.into_iter().for_each(|id| self.close(id));
+        for ends in self.ending.drain(..) {
+            // One that panicked has nothing to tell, and the others are to be ended all the same.
+            drop(ends.join());
+        }
+    }
+
+    /// Grows whenever something was drawn into any of them; nothing when none is open.
+    pub fn drawn(&self) -> Option<u64> {
+        let live = self.iter().filter_map(OpenTerminal::live);
+        live.map(|terminal| terminal.with_screen(|screen| screen.generation())).reduce(|sum, one| sum + one)
     }
 
     /// Whether one is being started, or a file looked for.
@@ -191,12 +217,17 @@ impl Terminals {
         self.finding.is_some() || self.open.values().any(|open| matches!(open.stage, Stage::Starting(_)))
     }
 
-    /// Looks for a file that was clicked, first in `folders`; it is opened by the window when it is there.
-    pub fn find_file(&mut self, target: &LinkTarget, folders: Vec<PathBuf>, tasks: &Tasks) {
+    /// Looks for a file that was clicked in `terminal`: in the directory that the line's command said, if it did, then
+    /// where the process is, then in `folders`. It is opened by the window when it is there.
+    pub fn find_file(&mut self, target: &LinkTarget, clicked: Clicked, tasks: &Tasks) {
         let LinkTarget::Path { path, line, column } = target else { return };
         let at = line.map(|line| Place { line, column: column.unwrap_or(1) });
         let name = path.clone();
-        let task = tasks.spawn("find file", move |_| found(&name, &folders));
+        let task = tasks.spawn("find file", move |_| {
+            let Clicked { terminal, said, folders } = clicked;
+            let folders: Vec<_> = [said, terminal.directory()].into_iter().flatten().chain(folders).collect();
+            found(&name, &folders)
+        });
         self.finding = Some((path.clone(), task, at));
     }
 
@@ -269,14 +300,20 @@ impl OpenTerminal {
                 ScreenEvent::Notify { title, body } => notices.info(format!("{title}: {body}")),
                 ScreenEvent::Progress(percent) => self.progress = percent,
                 ScreenEvent::Directory(directory) => self.directory = Some(directory),
-                ScreenEvent::CommandStarted(_) => {}
-                ScreenEvent::CommandEnded { id, code, duration } if !focused && duration > WORTH_TELLING => {
+                ScreenEvent::CommandStarted(id) => {
+                    let line = terminal.with_screen(|screen| screen.command_text(id));
+                    self.program = line.as_deref().and_then(program_of);
+                }
+                ScreenEvent::CommandEnded { id, code, duration } => {
+                    self.program = None;
+                    if focused || duration < WORTH_TELLING {
+                        continue;
+                    }
                     let line = terminal.with_screen(|screen| screen.command_text(id)).unwrap_or_default();
                     let how =
                         code.filter(|code| *code != 0).map_or("is done".to_owned(), |code| format!("failed ({code})"));
                     notices.info(format!("{line} {how} after {} s.", duration.as_secs()));
                 }
-                ScreenEvent::CommandEnded { .. } => {}
             }
         }
         if seen {
@@ -285,7 +322,10 @@ impl OpenTerminal {
         if let Some(exit) = terminal.exit().filter(|_| !self.ended) {
             self.ended = true;
             self.progress = None;
-            if self.kind == Kind::Shell && exit.succeeded() {
+            // A shell leaves with the code of its last command. One that never came to its prompt has something to say.
+            let was_used = || terminal.with_screen(|screen| !screen.commands().is_empty());
+            let left = exit.succeeded() || (matches!(exit, Exit::Code(_)) && was_used());
+            if self.kind == Kind::Shell && left {
                 news.push(News::Close(id));
             } else if self.kind == Kind::Task && !focused {
                 notices.info(format!("{} ended: {exit}.", self.shown_name()));
@@ -293,9 +333,17 @@ impl OpenTerminal {
         }
     }
 
+    /// The terminal itself, if it was started.
+    pub fn live(&self) -> Option<&Arc<Terminal>> {
+        match &self.stage {
+            Stage::Open(terminal) => Some(terminal),
+            _ => None,
+        }
+    }
+
     /// What its tab says.
     pub fn shown_name(&self) -> String {
-        let said = self.name.clone().or_else(|| self.title.clone());
+        let said = self.name.as_ref().or(self.title.as_ref()).or(self.program.as_ref()).cloned();
         said.unwrap_or_else(|| match self.directory.as_deref() {
             Some(directory) => super::workspace::name_of(directory),
             None => "Terminal".to_owned(),
@@ -317,18 +365,22 @@ impl OpenTerminal {
 
     /// How it ended.
     pub fn exit(&self) -> Option<Exit> {
-        match &self.stage {
-            Stage::Open(terminal) => terminal.exit(),
-            _ => None,
-        }
+        self.live()?.exit()
     }
 
     /// What runs in it that closing would end.
     pub fn running(&self) -> Option<String> {
-        let Stage::Open(terminal) = &self.stage else { return None };
+        let terminal = self.live()?;
         let name = || terminal.foreground_name().unwrap_or_else(|| self.shown_name());
         terminal.is_busy().then(name)
     }
+}
+
+/// The program that a command line starts, without its folder; what is set for it is passed over.
+fn program_of(line: &str) -> Option<String> {
+    let word = line.split_whitespace().find(|word| !word.contains('=') && !matches!(*word, "sudo" | "exec" | "env"))?;
+    let name = word.rsplit('/').next().filter(|name| !name.is_empty())?;
+    Some(name.chars().take(40).collect())
 }
 
 /// The first of `folders` in which there is such a file. `a/` and `b/` are git's in front of paths.
@@ -342,6 +394,18 @@ fn found(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_line_names_its_program() {
+        for (line, expected) in [
+            ("vim a b", Some("vim")),
+            ("  RUST_LOG=debug sudo /usr/bin/htop -d 10", Some("htop")),
+            ("A=1", None),
+            ("", None),
+        ] {
+            assert_eq!(program_of(line).as_deref(), expected, "{line:?}");
+        }
+    }
 
     #[test]
     fn a_file_is_found_in_the_first_folder_that_has_it() {

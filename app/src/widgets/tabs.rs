@@ -14,6 +14,7 @@ pub struct Tab<'a> {
     icon: Option<Icon>,
     selected: bool,
     dirty: bool,
+    rang: bool,
     preview: bool,
     closable: bool,
 }
@@ -34,7 +35,8 @@ impl<'a> Tab<'a> {
 
     /// A tab that reads `title`.
     pub fn new(title: impl Into<Cow<'a, str>>) -> Self {
-        Self { title: title.into(), icon: None, selected: false, dirty: false, preview: false, closable: true }
+        let title = title.into();
+        Self { title, icon: None, selected: false, dirty: false, rang: false, preview: false, closable: true }
     }
 
     /// An icon before the title.
@@ -55,6 +57,12 @@ impl<'a> Tab<'a> {
         self
     }
 
+    /// Something in it rang while nobody looked.
+    pub fn rang(mut self, rang: bool) -> Self {
+        self.rang = rang;
+        self
+    }
+
     /// Gives way to the next file that is looked at; its title is muted.
     pub fn preview(mut self, preview: bool) -> Self {
         self.preview = preview;
@@ -72,7 +80,7 @@ impl<'a> Tab<'a> {
         const PAD: f32 = 12.0;
         let (theme, metrics) = look(ui);
         let lead = self.icon.map_or(0.0, |_| Icon::SIZE + 6.0);
-        let trail = if self.closable || self.dirty { 20.0 + 2.0 } else { 0.0 };
+        let trail = if self.closable || self.dirty || self.rang { 20.0 + 2.0 } else { 0.0 };
         let color = if self.selected && !self.preview { theme.text.normal } else { theme.text.muted };
         let font = if self.selected { metrics.medium() } else { metrics.body() };
         let room = Self::MAX_WIDTH - 2.0 * PAD - lead - trail;
@@ -116,7 +124,8 @@ impl<'a> Tab<'a> {
             if over_cross {
                 painter.rect_filled(cross, radius::CONTROL, theme.button.press);
             }
-            if self.dirty && !over_cross {
+            if (self.dirty || self.rang) && !over_cross {
+                let color = if self.rang { theme.signal.accent } else { color };
                 painter.circle_filled(cross.center(), 4.0, color);
             } else if self.closable && (self.selected || hovered) {
                 icons::X.paint_sized(painter, cross.center(), 12.0, theme.text.muted);
@@ -128,7 +137,11 @@ impl<'a> Tab<'a> {
     }
 
     fn spoken(&self) -> String {
-        if self.dirty { format!("{}, not saved", self.title) } else { self.title.to_string() }
+        match (self.dirty, self.rang) {
+            (true, _) => format!("{}, not saved", self.title),
+            (_, true) => format!("{}, rang", self.title),
+            _ => self.title.to_string(),
+        }
     }
 }
 

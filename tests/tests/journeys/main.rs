@@ -12,5 +12,6 @@ mod pictures;
 mod places;
 mod reviewing;
 mod scratch;
+mod terminals;
 mod viewing;
 mod window;

@@ -4,9 +4,12 @@
 //! folder's other files and names it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use image::RgbaImage;
+use recto::commands::{Action, Command};
 use recto::headless::Renderer;
+use terminal::{Options, Terminal};
 
 use crate::scratch::Scratch;
 use crate::window::{Home, Window};
@@ -35,6 +38,39 @@ fn an_editor_in_dark() {
     let folder = Scratch::folder(&[("point.rs", CODE), ("readme.md", "# Points\n")]);
     let home = Home::new().settings("[appearance]\ntheme = \"dark\"\n");
     check("editor-dark", Window::on(&home, &[folder.path(), &folder.file("point.rs")]));
+}
+
+#[test]
+fn a_terminal_in_dark() {
+    check_terminal("terminal-dark", "dark");
+}
+
+#[test]
+fn a_terminal_in_light() {
+    check_terminal("terminal-light", "light");
+}
+
+/// Colours, styles, characters that are drawn as shapes, and marks, below an editor.
+fn check_terminal(name: &str, theme: &str) {
+    let shown: String = [
+        "\x1b]133;A\x07\x1b[30;44m ~/points \x1b[34;42m\u{e0b0}\x1b[30m main \x1b[32;49m\u{e0b0}\x1b[m \x1b]133;B\x07ls\r\n\x1b]133;C\x07",
+        &(0..16).map(|n| format!("\x1b[48;5;{n}m {n:2} ")).collect::<String>(),
+        "\x1b[m\r\n",
+        &(0..8).map(|n| format!("\x1b[3{n}mtext \x1b[1mbold\x1b[m ")).collect::<String>(),
+        "\r\n\x1b[2mdim\x1b[m \x1b[3mitalic\x1b[m \x1b[4munder\x1b[m \x1b[4:3;58;5;1mcurly\x1b[m \x1b[9mstrike\x1b[m \x1b[7minverse\x1b[m\r\n",
+        "┌─┬─┐ ╔═╦═╗ ╭─╮ ┏━┳━┓ ╒═╤═╕ ╓─╥─╖\r\n├─┼─┤ ╠═╬═╣ │ │ ┣━╋━┫ ╞═╪═╡ ╟─╫─╢\r\n└─┴─┘ ╚═╩═╝ ╰─╯ ┗━┻━┛ ╘═╧═╛ ╙─╨─╜\r\n",
+        "▁▂▃▄▅▆▇█▉▊▋▌▍▎▏░▒▓▖▗▘▙▚▛▜▝▞▟ ⣀⣤⣶⣿ \u{e0b1}\u{e0b3}\u{e0b4}\u{e0b6}\r\n\x1b]133;D;1\x07\x1b]133;A\x07$ \x1b]133;B\x07",
+    ]
+    .concat();
+    let folder = Scratch::folder(&[("point.rs", CODE)]);
+    let home = Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n"));
+    let mut window = Window::on(&home, &[folder.path(), &folder.file("point.rs")]);
+    let terminal = Arc::new(Terminal::display(Options::default()));
+    window.act(Action::ShowTerminal { terminal: Arc::clone(&terminal), name: "Recorded".to_owned() });
+    terminal.show(shown.as_bytes());
+    window.act(Command::TerminalFind);
+    window.keys("'o'");
+    check(name, window);
 }
 
 fn check_review(name: &str, theme: &str) {

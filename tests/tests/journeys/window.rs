@@ -8,6 +8,7 @@ use eframe::egui::{Pos2, Rect};
 use egui_kittest::kittest::{self, NodeT as _, Queryable};
 use egui_kittest::{EventQueue, Node};
 use recto::app::{App, Startup};
+use recto::commands::Action;
 use recto::headless::{Clock, Headless, Options, parse_steps};
 use recto::panes::Pane;
 use recto::panes::review::ReviewPane;
@@ -98,6 +99,28 @@ impl Window {
 
     pub fn click_at(&mut self, at: Pos2) {
         self.headless.click(at);
+        self.rest();
+    }
+
+    /// Presses the primary button at one place and lets go of it at another.
+    pub fn drag(&mut self, from: Pos2, to: Pos2) {
+        self.point_at(from);
+        self.headless.button(from, true);
+        self.rest();
+        self.point_at(to);
+        self.headless.button(to, false);
+        self.rest();
+    }
+
+    /// Asks for what a menu or another program would.
+    pub fn act(&mut self, action: impl Into<Action>) {
+        self.headless.act(action);
+        self.rest();
+    }
+
+    /// Lets time pass.
+    pub fn pass(&mut self, time: Duration) {
+        self.headless.pass(time);
         self.rest();
     }
 

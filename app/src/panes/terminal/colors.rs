@@ -57,14 +57,16 @@ pub struct Ink {
 }
 
 impl Colors {
-    /// Takes over theme and what a program has set.
-    pub fn sync(&mut self, theme: &'static Theme, overrides: Overrides) {
-        if !self.theme.is_some_and(|known| std::ptr::eq(known, theme)) {
-            self.theme = Some(theme);
-            self.palette = palette(theme);
-            self.readable.clear();
-        }
+    /// Takes over theme and what a program has set; whether the theme is another one.
+    pub fn sync(&mut self, theme: &'static Theme, overrides: Overrides) -> bool {
         self.overrides = overrides;
+        if self.theme.is_some_and(|known| std::ptr::eq(known, theme)) {
+            return false;
+        }
+        self.theme = Some(theme);
+        self.palette = palette(theme);
+        self.readable.clear();
+        true
     }
 
     /// What lies behind everything.
@@ -92,7 +94,7 @@ impl Colors {
         }
         if cell.style.has(Style::HIDDEN) {
             text = below;
-        } else if !is_shape(cell.ch) {
+        } else if !super::shapes::is_picture(cell.ch) {
             text = self.readable(text, below, cell.style.has(Style::DIM));
         }
         Ink { text, ground }
@@ -135,11 +137,6 @@ impl Colors {
         }
         *self.readable.entry((text, ground)).or_insert_with(|| contrast::readable(text, ground, minimum))
     }
-}
-
-/// Characters that are drawn as shapes are no text: programs build pictures of them, in exactly their colours.
-fn is_shape(ch: char) -> bool {
-    matches!(ch, '\u{2580}'..='\u{259f}' | '\u{e0b0}'..='\u{e0bf}')
 }
 
 fn solid(Rgb(r, g, b): Rgb) -> Color32 {

@@ -69,7 +69,7 @@ fn text(painter: &Painter, area: &Area, pane: &TerminalPane, row: u16, inks: &[I
         }
         let mut strip = grid.strip(painter, at);
         for (column, (cell, ink)) in cells.iter().zip(inks).enumerate() {
-            if cell.style.has(Style::BOLD) == bold && cell.extra == 0 && grid::is_plain(cell.ch) && !is_shape(cell.ch) {
+            if cell.style.has(Style::BOLD) == bold && is_plain(cell) {
                 strip.put(column as u32, cell.ch, ink.text);
             }
         }
@@ -82,19 +82,19 @@ fn text(painter: &Painter, area: &Area, pane: &TerminalPane, row: u16, inks: &[I
         }
         let combining = pane.frame.extra(cell).map_or("", |extra| extra.combining.as_str());
         let rect = area.cell(row, column);
-        let plain = grid::is_plain(cell.ch) && combining.is_empty() && !is_shape(cell.ch);
-        if cell.ch != ' ' && (!plain || cell.extra != 0) && !shapes::draw(painter, rect, cell.ch, ink.text) {
+        if cell.ch != ' ' && !is_plain(cell) && !shapes::draw(painter, rect, cell.ch, ink.text) {
             let grid = if cell.style.has(Style::BOLD) { &area.bold } else { &area.cells };
             let mut cluster = String::from(cell.ch);
             cluster.push_str(combining);
-            grid::cluster(painter, grid, rect.min, cluster, ink.text);
+            grid::cluster(painter, grid, rect.min, cluster, cell.style.has(Style::ITALIC), ink.text);
         }
         lines(painter, area, pane, row, column, cell, *ink);
     }
 }
 
-fn is_shape(ch: char) -> bool {
-    matches!(ch, '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}' | '\u{e0b0}'..='\u{e0bf}')
+/// Whether a cell is one upright character of the code font.
+fn is_plain(cell: &Cell) -> bool {
+    cell.extra == 0 && !cell.style.has(Style::ITALIC) && grid::is_plain(cell.ch) && !shapes::is_shape(cell.ch)
 }
 
 /// Underlines of all kinds, strikes, and the line under a link.
@@ -183,7 +183,7 @@ fn cursor(ui: &Ui, painter: &Painter, area: &Area, pane: &mut TerminalPane, stat
             let (ch, page) = (cell.ch, pane.colors.page());
             let text = pane.colors.readable(page, color, false);
             if ch != ' ' && !shapes::draw(painter, area.cell(cursor.row, cursor.column), ch, text) {
-                grid::cluster(painter, &area.cells, rect.min, ch.to_string(), text);
+                grid::cluster(painter, &area.cells, rect.min, ch.to_string(), false, text);
             }
         }
     }
@@ -195,7 +195,7 @@ fn composing(painter: &Painter, area: &Area, pane: &TerminalPane, state: &State,
     let box_ = Rect::from_min_size(rect.min, vec2(width as f32 * area.cells.cell, rect.height()));
     painter.rect_filled(box_, 0.0, state.theme.surface.raised);
     let text = state.theme.text.normal;
-    grid::cluster(painter, &area.cells, rect.min, pane.composing.clone(), text);
+    grid::cluster(painter, &area.cells, rect.min, pane.composing.clone(), false, text);
     painter.hline(box_.x_range(), box_.bottom() - 1.5, Stroke::new(1.0, text));
 }
 

@@ -1,7 +1,7 @@
 //! The find bar of a terminal: every match in all of its history, found in the background while one types.
 
 use editor::find::Query;
-use eframe::egui::{self, Color32, Rangef, Rect, Stroke, Ui, pos2, vec2};
+use eframe::egui::{Color32, Rangef, Rect, Stroke, Ui, pos2, vec2};
 use egui_tiles::TileId;
 use terminal::screen::{Matches, Pattern};
 use terminal::{LineId, Terminal};
@@ -155,9 +155,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut TerminalPane, state: &State, w
         Asked::Close => {
             pane.find = None;
             ui.memory_mut(|memory| memory.request_focus(crate::panes::focus_id(tile)));
+            ui.ctx().request_repaint();
             return 0.0;
         }
     }
-    let _ = egui::Id::NULL;
     find_bar::HEIGHT
 }

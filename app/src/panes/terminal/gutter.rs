@@ -29,27 +29,19 @@ pub fn draw(
         let top = area.cell(mark.row, 0).top();
         let rect = Rect::from_min_size(pos2(body.left(), top), vec2(GUTTER, area.cells.row));
         let id = Id::unique(("terminal mark", tile, mark.command.0));
-        one(ui, id, rect, mark, pane, terminal, state, sink);
+        one(ui, id, rect, mark, terminal, state, sink);
     }
 }
 
-fn one(
-    ui: &mut Ui,
-    id: Id,
-    rect: Rect,
-    mark: GutterMark,
-    pane: &TerminalPane,
-    terminal: &Terminal,
-    state: &mut State,
-    sink: &mut Sink,
-) {
+fn one(ui: &mut Ui, id: Id, rect: Rect, mark: GutterMark, terminal: &Terminal, state: &mut State, sink: &mut Sink) {
     let response = ui.interact(rect, id, egui::Sense::click());
     let color = state_color(mark.state, state.theme);
     let radius = if response.hovered() { 4.5 } else { 3.5 };
     ui.painter().circle_filled(rect.center(), radius, color);
-    let name = named(mark, terminal);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name.clone()));
-    let response = response.on_hover_text(name);
+    // Asked only when it is wanted: under a flood every look at the screen waits for the reader.
+    let name = || named(mark, terminal);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name()));
+    let response = response.on_hover_ui(|ui| drop(ui.label(name())));
     let behavior = PopupCloseBehavior::CloseOnClick;
     Popup::menu(&response).close_behavior(behavior).frame(menu_frame(ui)).show(|ui| {
         ui.set_min_width(200.0);
@@ -72,7 +64,6 @@ fn one(
             run_again(mark.command, terminal, state);
         }
     });
-    let _ = pane;
 }
 
 /// "cargo test: failed (101) after 3.2 s"

@@ -5,7 +5,7 @@ use terminal::Terminal;
 use terminal::keys::{self, Key, KeyAction, KeyInput, Modifiers};
 use terminal::paste::{self, Paste};
 
-use super::{TerminalPane, said};
+use super::{TerminalPane, said, typed};
 use crate::state::State;
 use crate::state::terminals::Question;
 
@@ -25,7 +25,7 @@ pub fn key(pane: &mut TerminalPane, state: &mut State, key: WindowKey, held: Hel
     };
     let input = KeyInput { key: meant, modifiers, action, text: text.as_deref() };
     pane.moved = None;
-    said(terminal.send_key(&input), state);
+    typed(terminal.send_key(&input), state);
     true
 }
 
@@ -34,7 +34,7 @@ pub fn text(pane: &mut TerminalPane, state: &mut State, text: &str) {
     pane.composing.clear();
     pane.moved = None;
     if let Some(terminal) = state.terminals.live(pane.terminal).cloned() {
-        said(terminal.type_bytes(&keys::encode_text(text)), state);
+        typed(terminal.type_bytes(&keys::encode_text(text)), state);
     }
 }
 

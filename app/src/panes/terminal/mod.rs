@@ -51,6 +51,8 @@ pub struct TerminalPane {
     told_focus: bool,
     /// Rows that the wheel has turned and that are no whole row yet.
     wheel: f64,
+    /// Where the first cell was drawn last, and how large one is.
+    first_cell: Rect,
     /// When something was last typed, for the cursor's blinking; in egui's time.
     moved: Option<f64>,
 }
@@ -69,8 +71,15 @@ impl TerminalPane {
             composing: String::new(),
             told_focus: false,
             wheel: 0.0,
+            first_cell: Rect::ZERO,
             moved: None,
         }
+    }
+
+    /// Where a cell of the view was drawn last.
+    pub fn place_of(&self, row: u16, column: u16) -> Rect {
+        let cell = self.first_cell;
+        cell.translate(vec2(f32::from(column) * cell.width(), f32::from(row) * cell.height()))
     }
 
     /// Whether searching goes on: more will be painted.
@@ -134,14 +143,18 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut TerminalPane, state: &mut Stat
     let bar = Rect::from_min_max(pos2(body.right() - scroll::BAR, body.top()), body.max);
     let inner = Rect::from_min_max(pos2(body.left() + GUTTER, body.top() + space::XS), pos2(bar.left(), body.bottom()));
     let area = Area::new(ui, inner);
-    state.terminals.start(pane.terminal, area.size, palette(theme), &state.tasks);
+    pane.first_cell = area.cell(0, 0);
+    let history = state.settings.terminal_history as usize;
+    state.terminals.start(pane.terminal, area.size, history, palette(theme), &state.tasks);
     let Some(terminal) = state.terminals.live(pane.terminal).cloned() else {
         ui.painter().rect_filled(body, 0.0, theme.surface.base);
         return;
     };
     terminal.resize(area.size);
     terminal.frame(&mut pane.frame);
-    pane.colors.sync(theme, pane.frame.overrides);
+    if pane.colors.sync(theme, pane.frame.overrides) {
+        terminal.with_screen(|screen| screen.set_palette(palette(theme)));
+    }
 
     let id = crate::panes::focus_id(tile);
     let response = ui.interact(body.with_max_x(bar.left()), id, egui::Sense::click_and_drag());
@@ -282,6 +295,13 @@ fn run_again(id: CommandId, terminal: &terminal::Terminal, state: &mut State) {
         Some(line) if ready => said(terminal.type_bytes(format!("{line}\r").as_bytes()), state),
         Some(_) => state.notices.info("A command still runs in this terminal."),
         None => state.notices.info("The shell did not tell this command; it is not run from what the screen shows."),
+    }
+}
+
+/// Tells why keys were not sent. Where nothing runs any more, the line below says so.
+fn typed(sent: Result<(), terminal::SendError>, state: &mut State) {
+    if sent != Err(terminal::SendError::Ended) {
+        said(sent, state);
     }
 }
 

@@ -1,7 +1,10 @@
 //! The pointer over a terminal: it selects, opens links, turns the wheel, and is a program's mouse when that asks for it
 //! (Shift keeps it ours).
 
-use eframe::egui::{Modifiers as Held_, MouseWheelUnit, PointerButton, Popup, PopupCloseBehavior, Pos2, Response, Ui};
+use std::path::Path;
+use std::sync::Arc;
+
+use eframe::egui::{Modifiers as Held_, PointerButton, Popup, PopupCloseBehavior, Pos2, Response, Ui};
 use terminal::keys::Modifiers;
 use terminal::mouse::{self, MouseAction, MouseButton};
 use terminal::screen::{LinkTarget, MouseMode, SelectionKind};
@@ -9,9 +12,10 @@ use terminal::{Position, Terminal};
 
 use super::{Area, TerminalPane, keys};
 use crate::code_view::pointer::Unit;
-use crate::code_view::scroll;
+use crate::code_view::{self, scroll};
 use crate::commands::{Command, Sink};
 use crate::state::State;
+use crate::state::terminals::{Clicked, TerminalId};
 use crate::widgets::{MenuItem, menu_frame, menu_separator};
 
 /// The button that a program was told of, and the cell it was last told.
@@ -25,12 +29,12 @@ pub fn act(
     ui: &mut Ui,
     response: &Response,
     pane: &mut TerminalPane,
-    terminal: &Terminal,
+    terminal: &Arc<Terminal>,
     area: &Area,
     state: &mut State,
     sink: &mut Sink,
 ) {
-    let (pointer, held) = ui.input(|input| (input.pointer.latest_pos(), input.modifiers));
+    let (pointer, held) = (ui.input(|input| input.pointer.latest_pos()), code_view::pointer::modifiers(ui));
     let over = pointer.filter(|_| response.contains_pointer() || pane.selecting || pane.held.button.is_some());
     wheel(ui, pane, terminal, area, held);
     pane.link = None;
@@ -60,14 +64,14 @@ fn select(
     ui: &Ui,
     response: &Response,
     pane: &mut TerminalPane,
-    terminal: &Terminal,
+    terminal: &Arc<Terminal>,
     area: &Area,
     state: &mut State,
     sink: &mut Sink,
 ) {
     if let Some(press) = pane.clicks.press(ui, response) {
         if let Some(link) = pane.link.take() {
-            return open(link.target, link.start, terminal, state, ui);
+            return open(link.target, link.start, pane.terminal, terminal, state, ui);
         }
         let at = border_at(area, pane, press.pos);
         let kind = match press.unit {
@@ -120,7 +124,7 @@ fn select(
 }
 
 /// Opens what a link leads to.
-fn open(target: LinkTarget, at: Position, terminal: &Terminal, state: &mut State, ui: &Ui) {
+fn open(target: LinkTarget, at: Position, id: TerminalId, terminal: &Arc<Terminal>, state: &mut State, ui: &Ui) {
     match target {
         LinkTarget::Url(url) => {
             // What a program writes may name anything; only these are for a browser.
@@ -132,10 +136,12 @@ fn open(target: LinkTarget, at: Position, terminal: &Terminal, state: &mut State
             }
         }
         path @ LinkTarget::Path { .. } => {
-            let directory = terminal.with_screen(|screen| screen.directory_of(at.line).map(std::path::Path::to_owned));
-            let root = state.workspace.root().map(std::path::Path::to_owned);
-            let folders = directory.into_iter().chain(root).collect();
-            state.terminals.find_file(&path, folders, &state.tasks);
+            let said = terminal.with_screen(|screen| screen.directory_of(at.line).map(Path::to_owned));
+            let started_in = state.terminals.get(id).and_then(|open| open.directory().map(Path::to_owned));
+            let root = state.workspace.root().map(Path::to_owned);
+            let folders = started_in.into_iter().chain(root).collect();
+            let clicked = Clicked { terminal: Arc::clone(terminal), said, folders };
+            state.terminals.find_file(&path, clicked, &state.tasks);
         }
     }
 }
@@ -166,7 +172,6 @@ fn wheel(ui: &Ui, pane: &mut TerminalPane, terminal: &Terminal, area: &Area, hel
         terminal.with_screen(|screen| screen.scroll_by(i64::from(lines)));
         ui.ctx().request_repaint();
     }
-    let _ = MouseWheelUnit::Line;
 }
 
 /// Tells the program what its mouse does.

@@ -1,5 +1,5 @@
-//! Characters that are drawn as shapes, so that they meet their neighbours at every size: box drawing, blocks, braille,
-//! and the arrows of Powerline.
+//! Characters that are drawn as shapes, so that they meet their neighbours at every size: box drawing, blocks, sextants,
+//! braille, and the arrows of Powerline.
 
 use eframe::egui::emath::GuiRounding as _;
 use eframe::egui::epaint::{CubicBezierShape, PathShape};
@@ -14,6 +14,16 @@ enum Arm {
     Double,
 }
 
+/// Whether a character is drawn here rather than by a font.
+pub fn is_shape(ch: char) -> bool {
+    matches!(ch, '\u{2500}'..='\u{257f}' | '\u{2800}'..='\u{28ff}') || is_picture(ch)
+}
+
+/// Whether a character is a piece of a picture and no text: programs build those in exactly their colours.
+pub fn is_picture(ch: char) -> bool {
+    matches!(ch, '\u{2580}'..='\u{259f}' | '\u{e0b0}'..='\u{e0bf}' | '\u{1fb00}'..='\u{1fb3b}')
+}
+
 /// Draws `ch` into `rect` if it is a shape; whether it was.
 pub fn draw(painter: &Painter, rect: Rect, ch: char, color: Color32) -> bool {
     match ch {
@@ -26,7 +36,14 @@ pub fn draw(painter: &Painter, rect: Rect, ch: char, color: Color32) -> bool {
             braille(painter, rect, ch, color);
             true
         }
-        '\u{e0b0}'..='\u{e0bf}' => powerline(painter, rect, ch, color),
+        '\u{1fb00}'..='\u{1fb3b}' => {
+            sextant(painter, rect, ch, color);
+            true
+        }
+        '\u{e0b0}'..='\u{e0bf}' => {
+            powerline(painter, rect, ch, color);
+            true
+        }
         _ => false,
     }
 }
@@ -225,24 +242,27 @@ fn cross(painter: &Painter, rect: Rect, [left, right, up, down]: [Arm; 4], color
     };
     let across = half(left).max(half(right));
     let along = half(up).max(half(down));
-    for (arm, to, reach) in [(left, rect.left(), along), (right, rect.right(), along)] {
-        let end = if to < center.x { center.x + reach } else { center.x - reach };
+    // A double line that goes on past an arm stops it: nothing is drawn between the two lines.
+    let stopped =
+        |opposite: Arm, one: Arm, other: Arm| opposite == Arm::None && one == Arm::Double && other == Arm::Double;
+    let end = |to: f32, center: f32, reach: f32, near: bool| match (to < center, near) {
+        (true, true) => center - light / 2.0,
+        (false, true) => center + light / 2.0,
+        (true, false) => center + reach,
+        (false, false) => center - reach,
+    };
+    for (arm, opposite, to) in [(left, right, rect.left()), (right, left, rect.right())] {
         for (offset, width) in lines_of(arm, light) {
-            let y = center.y + offset;
-            // The inner line of a double corner stops at the other's inner line.
-            let inner = arm == Arm::Double && (up == Arm::Double || down == Arm::Double) && inner(offset, up, down);
-            let end = if inner { 2.0 * center.x - end } else { end };
-            fill(painter, Rect::from_two_pos(pos2(to, y - width / 2.0), pos2(end, y + width / 2.0)), color);
+            let near = stopped(opposite, up, down) || (arm == Arm::Double && inner(offset, up, down));
+            let (x, y) = (end(to, center.x, along, near), center.y + offset);
+            fill(painter, Rect::from_two_pos(pos2(to, y - width / 2.0), pos2(x, y + width / 2.0)), color);
         }
     }
-    for (arm, to, reach) in [(up, rect.top(), across), (down, rect.bottom(), across)] {
-        let end = if to < center.y { center.y + reach } else { center.y - reach };
+    for (arm, opposite, to) in [(up, down, rect.top()), (down, up, rect.bottom())] {
         for (offset, width) in lines_of(arm, light) {
-            let x = center.x + offset;
-            let inner =
-                arm == Arm::Double && (left == Arm::Double || right == Arm::Double) && inner(offset, left, right);
-            let end = if inner { 2.0 * center.y - end } else { end };
-            fill(painter, Rect::from_two_pos(pos2(x - width / 2.0, to), pos2(x + width / 2.0, end)), color);
+            let near = stopped(opposite, left, right) || (arm == Arm::Double && inner(offset, left, right));
+            let (x, y) = (center.x + offset, end(to, center.y, across, near));
+            fill(painter, Rect::from_two_pos(pos2(x - width / 2.0, to), pos2(x + width / 2.0, y)), color);
         }
     }
 }
@@ -320,6 +340,21 @@ fn block(painter: &Painter, rect: Rect, ch: char, color: Color32) {
     }
 }
 
+/// Six parts, two in a row; the two patterns that blocks draw already have no character here.
+fn sextant(painter: &Painter, rect: Rect, ch: char, color: Color32) {
+    let mut parts = ch as u32 - 0x1fb00 + 1;
+    for drawn_by_blocks in [0b01_0101, 0b10_1010] {
+        parts += u32::from(parts >= drawn_by_blocks);
+    }
+    let size = vec2(rect.width() / 2.0, rect.height() / 3.0);
+    for part in 0..6 {
+        if parts >> part & 1 == 1 {
+            let corner = rect.min + size * vec2((part % 2) as f32, (part / 2) as f32);
+            fill(painter, Rect::from_min_size(corner, size), color);
+        }
+    }
+}
+
 fn braille(painter: &Painter, rect: Rect, ch: char, color: Color32) {
     let dots = ch as u32 - 0x2800;
     let radius = (rect.width() / 8.0).max(0.75);
@@ -334,39 +369,40 @@ fn braille(painter: &Painter, rect: Rect, ch: char, color: Color32) {
     }
 }
 
-fn powerline(painter: &Painter, rect: Rect, ch: char, color: Color32) -> bool {
+fn powerline(painter: &Painter, rect: Rect, ch: char, color: Color32) {
     let (left, right, middle) = (rect.left(), rect.right(), rect.center().y);
     let stroke = Stroke::new(thickness(painter, rect), color);
     let triangle = |a, b, c| {
         painter.add(PathShape::convex_polygon(vec![a, b, c], color, Stroke::NONE));
     };
+    let line = |points: Vec<Pos2>| {
+        painter.add(Shape::line(points, stroke));
+    };
+    // Half an ellipse, as wide as the cell; its flat side lies on one edge.
+    let half = |from_left: bool| -> Vec<Pos2> {
+        let (edge, reach) = if from_left { (left, rect.width()) } else { (right, -rect.width()) };
+        let point = |n: u32| {
+            let angle = (n as f32 / 16.0 - 0.5) * std::f32::consts::PI;
+            pos2(edge + reach * angle.cos(), middle + rect.height() / 2.0 * angle.sin())
+        };
+        (0..=16).map(point).collect()
+    };
     match ch {
         '\u{e0b0}' => triangle(rect.left_top(), pos2(right, middle), rect.left_bottom()),
+        '\u{e0b1}' => line(vec![rect.left_top(), pos2(right, middle), rect.left_bottom()]),
         '\u{e0b2}' => triangle(rect.right_top(), pos2(left, middle), rect.right_bottom()),
-        '\u{e0b1}' => {
-            painter.add(Shape::line(vec![rect.left_top(), pos2(right, middle), rect.left_bottom()], stroke));
-        }
-        '\u{e0b3}' => {
-            painter.add(Shape::line(vec![rect.right_top(), pos2(left, middle), rect.right_bottom()], stroke));
-        }
+        '\u{e0b3}' => line(vec![rect.right_top(), pos2(left, middle), rect.right_bottom()]),
         '\u{e0b4}' | '\u{e0b6}' => {
-            // Half an ellipse, as wide as the cell.
-            let from_left = ch == '\u{e0b4}';
-            let edge = if from_left { left } else { right };
-            let reach = if from_left { rect.width() } else { -rect.width() };
-            let points = (0..=16).map(|n| {
-                let angle = (n as f32 / 16.0 - 0.5) * std::f32::consts::PI;
-                pos2(edge + reach * angle.cos(), middle + rect.height() / 2.0 * angle.sin())
-            });
-            painter.add(PathShape::convex_polygon(points.collect(), color, Stroke::NONE));
+            painter.add(PathShape::convex_polygon(half(ch == '\u{e0b4}'), color, Stroke::NONE));
         }
+        '\u{e0b5}' | '\u{e0b7}' => line(half(ch == '\u{e0b5}')),
         '\u{e0b8}' => triangle(rect.left_top(), rect.right_bottom(), rect.left_bottom()),
         '\u{e0ba}' => triangle(rect.right_top(), rect.right_bottom(), rect.left_bottom()),
         '\u{e0bc}' => triangle(rect.left_top(), rect.right_top(), rect.left_bottom()),
         '\u{e0be}' => triangle(rect.left_top(), rect.right_top(), rect.right_bottom()),
-        _ => return false,
+        '\u{e0b9}' | '\u{e0bf}' => line(vec![rect.left_top(), rect.right_bottom()]),
+        _ => line(vec![rect.left_bottom(), rect.right_top()]),
     }
-    true
 }
 
 fn snapped(painter: &Painter, at: Pos2) -> Pos2 {

@@ -178,6 +178,9 @@ pub enum EventKind {
         completion: u64,
         /// Tokens the model can take in all; 0 while nobody has said.
         window: u64,
+        /// How long the reply took to be written, from its first token on.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        milliseconds: u64,
     },
     /// Files and conversation were kept, before something is written.
     Checkpoint {
@@ -217,6 +220,11 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<String>,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What became of a file.
@@ -377,7 +385,7 @@ mod tests {
             r#""type":"permission","action":2,"title":"delete_file a","reason":"it deletes a file","answer":{"deny":{"comment":"keep it"}}"#,
         );
         check(
-            EventKind::Usage { prompt: 900, cached: 850, completion: 40, window: 4096 },
+            EventKind::Usage { prompt: 900, cached: 850, completion: 40, window: 4096, milliseconds: 0 },
             r#""type":"usage","prompt":900,"cached":850,"completion":40,"window":4096"#,
         );
         check(

@@ -98,6 +98,7 @@ impl eframe::App for App {
     fn on_exit(&mut self) {
         self.state.keep_drafts();
         self.state.store_session(&self.layout);
+        self.state.chats.close_all();
         self.state.terminals.close_all();
     }
 }

@@ -14,7 +14,7 @@ use diff::lines::Content;
 use diff::merge::{MarkerFormat, Merge, MergeOptions, Take};
 use editor::Cancel;
 
-use crate::event::SessionId;
+use crate::event::{Moment, SessionId};
 use crate::host::{FileBytes, Host, HostError, ProjectPath};
 use crate::session::{Checkpoint, FileState, Kept, Store, StoreError};
 
@@ -64,14 +64,44 @@ pub fn rewind(
 ) -> Result<Report, RewindError> {
     let all = store.checkpoints(session)?;
     let checkpoint = all.iter().find(|checkpoint| checkpoint.number == number);
-    let checkpoint: &Checkpoint = checkpoint.ok_or(StoreError::NoCheckpoint(number))?;
+    rewind_to(store, host, session, checkpoint.ok_or(StoreError::NoCheckpoint(number))?, what)
+}
+
+/// Takes back a run and all that followed it, whether anything was written in it or not.
+///
+/// # Errors
+/// As [`rewind`].
+pub fn rewind_run(
+    store: &mut Store,
+    host: &dyn Host,
+    session: &SessionId,
+    run: u32,
+    what: What,
+) -> Result<Report, RewindError> {
+    let first = store.checkpoints(session)?.into_iter().find(|checkpoint| checkpoint.run >= run && !checkpoint.rewound);
+    let said = store.conversation(session)?.into_iter().find(|said| said.run >= run);
+    let (number, at) = first.as_ref().map_or((u32::MAX, Moment::now()), |first| (first.number, first.at));
+    let Some(place) = said.map(|said| said.place).or(first.map(|first| first.place)) else {
+        return Ok(Report::default());
+    };
+    let start = Checkpoint { number, run, step: 0, place, at, title: String::new(), files: Vec::new(), rewound: false };
+    rewind_to(store, host, session, &start, what)
+}
+
+fn rewind_to(
+    store: &mut Store,
+    host: &dyn Host,
+    session: &SessionId,
+    checkpoint: &Checkpoint,
+    what: What,
+) -> Result<Report, RewindError> {
     let conversation = what != What::Files;
     if what == What::Conversation {
         store.rewind(session, checkpoint, None, true)?;
         return Ok(Report { conversation, ..Report::default() });
     }
     let mut report = Report { conversation, ..Report::default() };
-    let plan = plan(host, &store.made_since(session, number)?, &mut report);
+    let plan = plan(host, &store.made_since(session, checkpoint.number)?, &mut report);
     // Kept before anything is written: a crash in between can be undone, too.
     store.rewind(session, checkpoint, Some(&plan), conversation)?;
     carry_out(host, &plan, &mut report);

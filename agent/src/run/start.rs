@@ -95,6 +95,13 @@ impl Agent {
         Ok(report)
     }
 
+    /// Takes back a run and all that followed it.
+    pub fn rewind_run(&mut self, run: u32, what: What) -> Result<Report, RewindError> {
+        let report = checkpoint::rewind_run(&mut self.store, &*self.setup.host, &self.session, run, what)?;
+        self.conversation = conversation(&mut self.store, &self.session)?;
+        Ok(report)
+    }
+
     /// Undoes the last rewind.
     pub fn undo_rewind(&mut self) -> Result<Report, RewindError> {
         let report = checkpoint::undo(&mut self.store, &*self.setup.host, &self.session)?;

@@ -1,6 +1,6 @@
 //! One step: a request that fits, its reply as it comes in, and what follows from it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use editor::Cancel;
 
@@ -143,9 +143,10 @@ impl Agent {
             }
         }
         drop(reply); // closes the connection of one that is not whole
+        let written = incoming.first.map(|first| first.elapsed()).unwrap_or_default();
         let (events, received) = incoming.finish();
         self.tell(run, events);
-        self.learn_usage(run, bytes, &received.1);
+        self.learn_usage(run, bytes, &received.1, written);
         Ok(received.0)
     }
 
@@ -172,7 +173,7 @@ impl Agent {
         self.record(run.number, deed);
     }
 
-    fn learn_usage(&mut self, run: &Running, bytes: usize, usage: &Usage) {
+    fn learn_usage(&mut self, run: &Running, bytes: usize, usage: &Usage, written: Duration) {
         let Some(prompt) = usage.prompt else { return };
         self.estimate.learn(bytes, prompt);
         let kind = EventKind::Usage {
@@ -180,6 +181,7 @@ impl Agent {
             cached: usage.cached.unwrap_or(0),
             completion: usage.completion.unwrap_or(0),
             window: self.window.unwrap_or(0),
+            milliseconds: usage.timings.completion.unwrap_or(written).as_millis() as u64,
         };
         self.emit(run.number, kind);
     }
@@ -322,6 +324,8 @@ struct Incoming {
     runaway: bool,
     /// How much of the prompt was last said to be read, in tenths.
     read: u64,
+    /// When the reply began to come.
+    first: Option<Instant>,
 }
 
 impl Incoming {
@@ -336,12 +340,16 @@ impl Incoming {
             stopped: false,
             runaway: false,
             read: 0,
+            first: None,
         }
     }
 
     /// Takes an event of the server; what there is to tell.
     fn take(&mut self, event: Event) -> Vec<EventKind> {
         let Some(parser) = &mut self.parser else { return Vec::new() };
+        if matches!(event, Event::Text(_) | Event::Reasoning(_) | Event::CallStarted { .. }) {
+            self.first.get_or_insert_with(Instant::now);
+        }
         match event {
             Event::Text(piece) => {
                 self.runaway |= self.watch.push(&piece);

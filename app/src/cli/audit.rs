@@ -4,8 +4,9 @@ use std::io::Write as _;
 
 use agent::audit::{self, Deed};
 
+use super::Outcome;
 use super::output::Output;
-use super::{Outcome, agent::audit_file};
+use crate::state::agents::audit_file;
 use crate::state::paths::Paths;
 
 /// Shows what agents sent, ran and changed

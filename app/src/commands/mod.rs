@@ -8,8 +8,10 @@
 //! - [`tool`]: windows that other programs wait for
 //! - [`terminals`]: opening terminals and what they report
 //! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
+//! - [`chat`]: conversations with models
 //! - [`staging`]: what is staged, unstaged and discarded; [`commit`]: what is committed
 
+pub mod chat;
 pub mod commit;
 pub mod disk;
 pub mod files;
@@ -99,6 +101,10 @@ pub enum Action {
     Staging(staging::StagingAction),
     /// Puts text on the system clipboard.
     Copy(String),
+    /// Types text at the carets of the editor that was used last.
+    Insert(String),
+    /// Opens text in a tab; the language is a name or a path.
+    OpenText { text: String, language: String },
 }
 
 impl From<Command> for Action {

@@ -13,7 +13,7 @@ use egui_tiles::{LinearDir, TileId};
 pub use super::keyboard::keyboard;
 pub use super::open::open_review;
 use super::open::{self, ask_for_path};
-use super::{Action, Command, commit, disk, files, staging, terminals, tool};
+use super::{Action, Command, chat, commit, disk, files, staging, terminals, tool};
 use crate::panes::{self, Layout, Pane, focus_id};
 use crate::shell::dialogs::{Answer, Purpose};
 use crate::shell::pick::Picking;
@@ -76,6 +76,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         None => {}
     }
     terminals::take_results(state, layout, ctx);
+    chat::take_results(state, layout, ctx);
     open::follow_closing(state, layout, ctx);
     tool::follow(state, layout, ctx);
     let recent = state.paths.recent();
@@ -240,6 +241,8 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
             }
         }
         Action::Activate(tile) => activate(tile, layout, ctx),
+        Action::Insert(text) => chat::insert(&text, state, layout, ctx),
+        Action::OpenText { text, language } => chat::open_text(&text, &language, state, layout, ctx),
         Action::RunTask(task) => terminals::run_task(&task, state, layout, ctx),
         Action::ShowTerminal { terminal, name } => terminals::show_driven(terminal, name, state, layout, ctx),
         Action::CloseTerminal(tile) => open::close_now(tile, state, layout, ctx),
@@ -285,6 +288,7 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
         || staging::run_command(command, state, layout)
         || commit::run_command(command, state, layout, ctx)
         || terminals::run_command(command, state, layout, ctx)
+        || chat::run_command(command, state, layout, ctx)
     {
         return;
     }

@@ -3,6 +3,7 @@
 use diff::engine::Hunk;
 use diff::git::Status;
 use diff::review::{FileEntry, NewSide};
+use diff::source::Comparison;
 use diff::staging::{Chosen, FileStage};
 use eframe::egui;
 
@@ -43,11 +44,11 @@ pub struct StagingAction {
 /// Carries out what was asked for, after asking back where it could not be undone.
 pub fn run_action(action: StagingAction, state: &mut State) {
     let Some(review) = state.reviews.get(action.review) else { return };
-    let job = match job(review, state, action.act, &action.target) {
+    let job = match job(action.review, review, state, action.act, &action.target) {
         Ok(job) => job,
         Err(why) => return state.notices.info(why),
     };
-    if action.act == Act::Discard
+    if matches!(action.act, Act::Discard | Act::Reject)
         && !action.asked
         && let Some(why) = cannot_be_undone(&job)
     {
@@ -95,6 +96,12 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout) -> 
     };
     let Some(Pane::Review(pane)) = layout.active() else { return false };
     let Some(review) = state.reviews.get(pane.review) else { return false };
+    // Where nothing can be staged, changes can be decided on.
+    let act = match act {
+        Act::Stage if review.can_decide() => Act::Accept,
+        Act::Discard if review.can_decide() => Act::Reject,
+        act => act,
+    };
     let target = match whole {
         Some(true) => Some(Target::All),
         Some(false) => Some(Target::File(panes::review::file_here(pane))),
@@ -111,7 +118,12 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout) -> 
 /// Takes in what was done: reviews, documents and notices follow. Never waits.
 pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let Some(outcome) = state.staging.take_results(&mut state.documents, &state.tasks) else { return };
-    let Outcome { trashed, said, error, can_undo } = outcome;
+    let Outcome { trashed, said, error, can_undo, kept } = outcome;
+    if let Some((id, kept)) = kept
+        && let Some(review) = state.reviews.get_mut(id)
+    {
+        review.keep(kept, &state.tasks);
+    }
     match error {
         Some(error) => state.notices.error(error),
         None if can_undo => {
@@ -160,7 +172,7 @@ fn cannot_be_undone(job: &Job) -> Option<String> {
 fn refusal(act: Act, review: &OpenReview) -> Option<String> {
     let source = review.comparison.as_ref().map(|found| found.source().to_string()).unwrap_or_default();
     let possible = match (act, review.stages.kind()) {
-        (Act::Reject, _) => true,
+        (Act::Accept | Act::Reject, _) => review.comparison.as_ref().is_some_and(Comparison::can_accept),
         (_, Kind::None) => false,
         (Act::Stage | Act::Discard, kind) => kind != Kind::Staged,
         (Act::Unstage, kind) => kind != Kind::Unstaged,
@@ -168,12 +180,14 @@ fn refusal(act: Act, review: &OpenReview) -> Option<String> {
     let act = match act {
         Act::Stage => "staged",
         Act::Unstage => "unstaged",
-        Act::Discard | Act::Reject => "discarded",
+        Act::Discard => "discarded",
+        Act::Accept => "accepted",
+        Act::Reject => "rejected",
     };
     (!possible).then(|| format!("Nothing can be {act} in a review of {source}: review the working tree for that."))
 }
 
-fn job(review: &OpenReview, state: &State, act: Act, target: &Target) -> Result<Job, String> {
+fn job(id: ReviewId, review: &OpenReview, state: &State, act: Act, target: &Target) -> Result<Job, String> {
     if let Some(why) = refusal(act, review) {
         return Err(why);
     }
@@ -201,7 +215,7 @@ fn job(review: &OpenReview, state: &State, act: Act, target: &Target) -> Result<
             Part::File => name,
         },
     };
-    Ok(Job { act, comparison, picks, said })
+    Ok(Job { review: id, act, comparison, picks, said })
 }
 
 fn count(chosen: &Chosen, hunk: &Hunk) -> u32 {
@@ -216,7 +230,7 @@ fn is_meant(review: &OpenReview, file: FileIndex, act: Act) -> bool {
         (_, Some(FileStage::Conflict)) => false,
         (Act::Stage, stage) => stage != Some(FileStage::Staged),
         (Act::Unstage, stage) => matches!(stage, Some(FileStage::Staged | FileStage::Partly)),
-        (Act::Discard | Act::Reject, _) => true,
+        (Act::Discard | Act::Accept | Act::Reject, _) => true,
     }
 }
 
@@ -231,7 +245,9 @@ fn picked(review: &OpenReview, state: &State, act: Act, file: FileIndex, target:
     let dirty = open.as_ref().is_some_and(|open| open.dirty);
     let part = match target {
         // Of unsaved text there is no file to take whole: it is all of its lines.
-        Target::All | Target::File(_) if dirty || act == Act::Reject => lines_of(review, entry, file, None, true)?,
+        Target::All | Target::File(_) if dirty || matches!(act, Act::Accept | Act::Reject) => {
+            lines_of(review, entry, file, None, true)?
+        }
         Target::All | Target::File(_) => Part::File,
         Target::Hunk(_, hunk) => lines_of(review, entry, file, Some(Chosen::hunks(std::slice::from_ref(hunk))), false)?,
         Target::Lines(_, chosen) => lines_of(review, entry, file, Some(chosen.clone()), false)?,

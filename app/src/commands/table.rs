@@ -41,6 +41,7 @@ pub enum Group {
     Go,
     Review,
     Terminal,
+    Chat,
     /// The tree of files; in its own menus.
     Files,
     Help,
@@ -287,6 +288,17 @@ commands! {
     TerminalRunAgain Terminal Terminal "terminal.run-again" "Run Last Command Again" ["Ctrl+Shift+R"] "Types the last command again, as the shell told it.";
     TerminalClear Terminal Terminal "terminal.clear" "Clear Terminal" ["Ctrl+Shift+K"] "Forgets what scrolled off and clears the screen.";
     TerminalRename Terminal Terminal "terminal.rename" "Rename Terminal…" [] "Gives the terminal's tab a name.";
+
+    ShowChat Chat Always "chat.show" "Show Chat" ["Ctrl+Alt+I"] "Goes to the message of the conversation.";
+    ToggleChat Chat Always "chat.toggle" "Toggle Chat" ["Ctrl+Alt+B"] "Hides the chat, or shows it.";
+    NewChat Chat Always "chat.new" "New Conversation" ["Ctrl+Alt+N"] "Begins a conversation; the one before goes on.";
+    ChatSessions Chat Always "chat.sessions" "Past Conversations" [] "Lists the conversations of this project.";
+    StopChat Chat Always "chat.stop" "Stop the Agent" [] "Ends the run of the conversation that is shown.";
+    ChatPreviousPrompt Chat Always "chat.previous-prompt" "Previous Message of Yours" ["Ctrl+Alt+PageUp"] "Scrolls the conversation to the message before.";
+    ChatNextPrompt Chat Always "chat.next-prompt" "Next Message of Yours" ["Ctrl+Alt+PageDown"] "Scrolls the conversation to the next message.";
+    AskSelection Chat Always "chat.ask-selection" "Ask about Selection" ["Ctrl+Alt+L"] "Adds the selection, or the file, to the message.";
+    SendComments Chat Review "chat.send-comments" "Send Comments to the Agent" [] "Adds every comment of the review that is not resolved to the message.";
+    OpenModels Chat Always "chat.models" "Open File of Models" [] "Opens the file that names models and their servers.";
 
     FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";
     FilesNewFolder Files Always "files.new-folder" "New Folder…" [] "Names a new folder in the folder chosen in the tree.";

@@ -391,6 +391,7 @@ fn busy(app: &App) -> Vec<&'static str> {
         ("ticks and comments", state.desk.is_settled()),
         ("drafts", state.reviews.iter().all(|(_, review)| !review.discussion.is_busy())),
         ("terminals", !state.terminals.is_busy()),
+        ("conversations", !state.chats.is_busy()),
         ("colours", state.highlights.is_idle()),
         ("panes", panes),
     ];

@@ -4,6 +4,7 @@
 //! [`State`](crate::state::State). [`Layout`] is the arrangement: a tree of tabs and splits, and which pane is active.
 //! Panes draw from the state and push [`Action`](crate::commands::Action)s; they never call each other.
 
+pub mod chat;
 pub mod combined;
 pub mod conflicts;
 pub mod editor;

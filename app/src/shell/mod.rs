@@ -104,6 +104,11 @@ pub struct ShellState {
     pub commit_height: f32,
     /// Where the side panel was drawn.
     pub side_rect: Option<Rect>,
+    pub chat_shown: bool,
+    /// The chat lies over the panes of a narrow window.
+    pub chat_over: bool,
+    pub chat_width: f32,
+    pub chat: crate::panes::chat::ChatView,
 }
 
 impl Default for ShellState {
@@ -132,6 +137,10 @@ impl Default for ShellState {
             adapter: None,
             commit_height: 0.0,
             side_rect: None,
+            chat_shown: false,
+            chat_over: false,
+            chat_width: side::CHAT_WIDTH,
+            chat: crate::panes::chat::ChatView::default(),
         }
     }
 }
@@ -143,6 +152,19 @@ impl ShellState {
     /// Whether the window is so narrow that the side panel lies over the panes.
     pub fn is_narrow(&self) -> bool {
         self.window.is_some_and(|size| size.x < NARROW)
+    }
+
+    /// Whether the chat is shown, in a window that is narrow or not.
+    pub fn chat_shown(&self, narrow: bool) -> bool {
+        if narrow { self.chat_over } else { self.chat_shown }
+    }
+
+    /// Shows the chat, or hides it.
+    pub fn show_chat(&mut self, shown: bool, narrow: bool) {
+        match narrow {
+            true => self.chat_over = shown,
+            false => self.chat_shown = shown,
+        }
     }
 }
 
@@ -169,7 +191,20 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &mut Layout, sink: &mut Sink
     } else {
         beside
     };
+    let chat_shown = state.shell.chat_shown(narrow);
+    let panes = if chat_shown && !narrow {
+        let width = state.shell.chat_width.min(panes.width() - side::LEAST_BESIDE).max(side::CHAT_LEAST);
+        let (panes, chat) = panes.split_left_right_at_x(panes.right() - width);
+        within(ui, "chat", chat, |ui| crate::panes::chat::draw(ui, state, sink));
+        side::resize_chat(ui, chat, state);
+        panes
+    } else {
+        panes
+    };
     within(ui, "panes", panes, |ui| tabs::draw(ui, state, layout, sink));
+    if chat_shown && narrow {
+        side::draw_chat_over(ui, beside, state, sink);
+    }
     if shown && narrow {
         side::draw_over(ui, beside, state, layout, sink);
     } else if !shown {

@@ -703,6 +703,7 @@ pub fn group_title(group: Group) -> &'static str {
         Group::Go => "Go",
         Group::Review => "Review",
         Group::Terminal => "Terminal",
+        Group::Chat => "Chat",
         Group::Files => "Files",
         Group::Help => "Help",
     }

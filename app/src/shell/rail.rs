@@ -21,6 +21,12 @@ pub fn draw(ui: &mut Ui, state: &State, shown: bool, sink: &mut Sink) {
             sink.push(if on { Command::ToggleSide } else { command });
         }
     }
+    let chat = state.shell.chat_shown(state.shell.is_narrow());
+    let response =
+        entry(&mut top, icons::CHAT, if chat { Command::ToggleChat } else { Command::ShowChat }, chat, state);
+    if response {
+        sink.push(if chat { Command::ToggleChat } else { Command::ShowChat });
+    }
     let mut foot =
         ui.new_child(UiBuilder::new().id_salt("foot").max_rect(inner).layout(Flow::bottom_up(Align::Center)));
     if entry(&mut foot, icons::SETTINGS, Command::Settings, false, state) {

@@ -19,6 +19,9 @@ pub const WIDTH: f32 = 260.0;
 /// Width at least, and what it leaves to the panes.
 pub const LEAST: f32 = 180.0;
 pub const LEAST_BESIDE: f32 = 320.0;
+/// Width of the chat at first, and at least.
+pub const CHAT_WIDTH: f32 = 380.0;
+pub const CHAT_LEAST: f32 = 300.0;
 
 /// Height of the title; that of the tabs beside it.
 const TITLE: f32 = 32.0;
@@ -73,6 +76,36 @@ pub fn resize(ui: &mut Ui, panel: Rect, state: &mut State) {
     } else if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged()) {
         state.shell.side_width = (at.x - panel.left()).clamp(LEAST, (ui.max_rect().width() - LEAST_BESIDE).max(LEAST));
     }
+}
+
+/// The edge of the chat, to drag; two clicks give it its first width back.
+pub fn resize_chat(ui: &mut Ui, panel: Rect, state: &mut State) {
+    let (theme, _) = look(ui);
+    let edge = Rect::from_center_size(pos2(panel.left(), panel.center().y), vec2(6.0, panel.height()));
+    let response = ui.interact(edge, ui.scope_id().with("chat edge"), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, "Width of the chat"));
+    if response.hovered() || response.dragged() {
+        ui.set_cursor_icon(CursorIcon::ResizeHorizontal);
+        ui.painter().vline(panel.left() + 0.5, panel.y_range(), Stroke::new(2.0, theme.signal.accent));
+    }
+    if response.double_clicked() {
+        state.shell.chat_width = CHAT_WIDTH;
+    } else if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+        state.shell.chat_width = (panel.right() - at.x).max(CHAT_LEAST);
+    }
+}
+
+/// Draws the chat over the panes of a narrow window, at their right.
+pub fn draw_chat_over(ui: &mut Ui, beside: Rect, state: &mut State, sink: &mut Sink) {
+    let width = state.shell.chat_width.min(beside.width() - space::XL).max(CHAT_LEAST.min(beside.width()));
+    let panel = Rect::from_min_size(pos2(beside.right() - width, beside.top()), vec2(width, beside.height()));
+    let shadow = eframe::egui::Shadow { offset: [-4, 0], blur: 16, spread: 0, color: state.theme.surface.shadow };
+    ui.painter().with_clip_rect(beside).add(shadow.as_shape(panel, 0.0));
+    Area::new(Id::unique("chat over")).order(Order::Middle).fixed_pos(panel.min).show(ui.ctx(), |ui| {
+        ui.set_min_size(panel.size());
+        ui.interact(panel, ui.scope_id().with("ground"), Sense::click_and_drag());
+        within(ui, "panel", panel, |ui| panes::chat::draw(ui, state, sink));
+    });
 }
 
 /// The title of the panel, a count behind it, and buttons at the right.

@@ -537,7 +537,7 @@ fn read_again(
 }
 
 /// What leads from one text to another, line by line: carets and marks in equal lines stay where they are.
-fn changes_between(old: &editor::text::Text, new: &editor::text::Text, cancel: &Cancel) -> ChangeSet {
+pub fn changes_between(old: &editor::text::Text, new: &editor::text::Text, cancel: &Cancel) -> ChangeSet {
     let (before, after) = (old.to_string(), new.to_string());
     let whole = || ChangeSet::replace_all(old.len(), &after);
     let Ok((a, b)) = Content::pair(before.as_bytes(), after.as_bytes()) else { return whole() };

@@ -1,5 +1,7 @@
 //! What is open: workspace, documents, reviews, settings, notices. Panes draw from it; commands change it.
 
+pub mod agents;
+pub mod chats;
 pub mod clipboard;
 pub mod combined;
 pub mod commit;
@@ -52,6 +54,7 @@ pub struct State {
     pub documents: documents::Documents,
     pub reviews: reviews::Reviews,
     pub terminals: terminals::Terminals,
+    pub chats: chats::Chats,
     pub conflicts: conflicts::Conflicts,
     /// What readers leave in reviews.
     pub desk: desk::ReviewDesk,
@@ -135,6 +138,7 @@ impl State {
             documents: documents::Documents::new(tasks.clone(), limits.clone()),
             reviews: reviews::Reviews::default(),
             terminals: terminals::Terminals::default(),
+            chats: chats::Chats::default(),
             conflicts: conflicts::Conflicts::default(),
             desk: desk::ReviewDesk::new(paths.reviews()),
             combined: combined::Combineds::default(),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use diff::checkpoint::Checkpoint;
 use diff::comments::Pins;
 use diff::engine::{Cancelled, Options, Script, Whitespace};
 use diff::git::{Blob, BlobSource, FileChange, Repo, RepoPath};
@@ -212,6 +213,17 @@ impl OpenReview {
         );
     }
 
+    /// Whether its changes can be accepted and rejected: the old side is nothing that git keeps.
+    pub fn can_decide(&self) -> bool {
+        self.comparison.as_ref().is_some_and(Comparison::can_accept)
+    }
+
+    /// Compares with other old sides from now on: some changes were accepted.
+    pub fn keep(&mut self, kept: Checkpoint, tasks: &Tasks) {
+        self.comparison = self.comparison.take().map(|comparison| comparison.with_kept(kept));
+        self.refresh(tasks);
+    }
+
     /// Whether a pane that draws this review in a frame decides how lines are wrapped: only one does.
     pub fn may_wrap(&mut self, tile: TileId, frame: u64) -> bool {
         let mine = self.wraps.is_none_or(|(by, last)| by == tile || last + 1 < frame);
@@ -277,7 +289,9 @@ impl OpenReview {
 
     /// Where a changed file is on disk, whatever is compared.
     pub fn path_on_disk(&self, file: FileIndex) -> Option<PathBuf> {
-        self.live_path(file).or_else(|| self.repo()?.worktree_path(&self.page.file(file)?.change.path))
+        let path = &self.page.file(file)?.change.path;
+        let in_folder = || Some(self.comparison.as_ref()?.new_root()?.join(path.to_path()));
+        self.live_path(file).or_else(in_folder).or_else(|| self.repo()?.worktree_path(path))
     }
 
     /// The repository that is reviewed, if it is one.

@@ -47,6 +47,8 @@ struct Saved {
     files_shown: bool,
     side_hidden: bool,
     side_width: Option<f32>,
+    chat_shown: bool,
+    chat_width: Option<f32>,
     window: Option<(f32, f32)>,
     unsaved: Vec<Unsaved>,
 }
@@ -296,6 +298,8 @@ fn apply_side(saved: &Saved, state: &mut State) {
     state.shell.side = if saved.files_shown { Side::Files } else { Side::Review };
     state.shell.side_shown = !saved.side_hidden;
     state.shell.side_width = saved.side_width.unwrap_or(state.shell.side_width);
+    state.shell.chat_shown = saved.chat_shown;
+    state.shell.chat_width = saved.chat_width.unwrap_or(state.shell.chat_width);
 }
 
 /// Panes that were opened before the session was read stay, beside what comes back.
@@ -462,6 +466,8 @@ fn capture(state: &State, layout: &Layout) -> (Saved, Vec<(String, Text)>) {
         files_shown: state.shell.side == Side::Files,
         side_hidden: !state.shell.side_shown,
         side_width: Some(state.shell.side_width),
+        chat_shown: state.shell.chat_shown,
+        chat_width: Some(state.shell.chat_width),
         window: state.shell.window.map(|size| (size.x, size.y)),
         unsaved,
     };
@@ -678,6 +684,8 @@ mod tests {
             files_shown: true,
             side_hidden: false,
             side_width: Some(300.0),
+            chat_shown: true,
+            chat_width: Some(420.0),
             window: Some((1280.0, 800.0)),
             unsaved: vec![Unsaved {
                 path: None,

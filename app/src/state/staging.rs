@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use diff::checkpoint::Checkpoint;
 use diff::engine::Hunk;
 use diff::git::{FileChange, IndexEntry, Repo, Side};
 use diff::lines::{Bytes, Content};
@@ -19,11 +20,12 @@ use diff::staging::{self, Chosen, Discarded, Extent, Pick, Shown, What};
 use editor::Cancel;
 use editor::change::{ChangeSet, Transaction};
 use editor::document::EditKind;
-use editor::file::{Encoding, RealFs, encode};
+use editor::file::{Encoding, Expect, RealFs, Stamp, encode, save_bytes};
 use editor::selection::Selections;
 use editor::text::Text;
 
 use super::documents::{DocumentId, Documents};
+use super::reviews::ReviewId;
 use super::stages::NewText;
 use super::trash::{self, Trashed};
 use crate::tasks::{Poll, Task, Tasks};
@@ -37,6 +39,8 @@ pub enum Act {
     Stage,
     Unstage,
     Discard,
+    /// Makes it part of the old side, where that is no commit.
+    Accept,
     /// What [`Act::Discard`] is where the old side is no commit: the old text is written back.
     Reject,
 }
@@ -75,6 +79,7 @@ pub struct Picked {
 /// Something to be done.
 #[derive(Clone)]
 pub struct Job {
+    pub review: ReviewId,
     pub act: Act,
     pub comparison: Comparison,
     pub picks: Vec<Picked>,
@@ -99,11 +104,39 @@ pub struct Undo {
     trashed: Vec<Trashed>,
     /// Documents that were edited, and the versions this made.
     edited: Vec<(DocumentId, u64)>,
+    /// Files that were written, as they were and as they became.
+    written: Vec<Written>,
+}
+
+/// A file before and after a rejection.
+struct Written {
+    path: PathBuf,
+    before: Option<Vec<u8>>,
+    after: Vec<u8>,
+}
+
+impl Written {
+    /// Writes it, unless the file is another one by now.
+    fn write(&self) -> Result<(), String> {
+        let expect = self.before.as_ref().map_or(Expect::Missing, |bytes| Expect::Stamp(Stamp::of_bytes(bytes)));
+        save_bytes(&RealFs, &self.path, &self.after, expect).map(drop).map_err(|error| error.to_string())
+    }
+
+    fn undo(self) -> Result<(), String> {
+        match self.before {
+            Some(before) => Self { path: self.path, after: before, before: Some(self.after) }.write(),
+            None => trash::put(&self.path).map(drop),
+        }
+    }
 }
 
 impl Undo {
     fn is_empty(&self) -> bool {
-        self.index.is_none() && self.disk.is_none() && self.trashed.is_empty() && self.edited.is_empty()
+        self.index.is_none()
+            && self.disk.is_none()
+            && self.trashed.is_empty()
+            && self.edited.is_empty()
+            && self.written.is_empty()
     }
 }
 
@@ -117,6 +150,8 @@ pub struct Outcome {
     pub error: Option<String>,
     /// A discard that can be undone was made.
     pub can_undo: bool,
+    /// What a review is against from now on.
+    pub kept: Option<(ReviewId, Checkpoint)>,
 }
 
 enum Work {
@@ -135,6 +170,7 @@ struct Done {
     undo: Undo,
     edits: Vec<Edit>,
     error: Option<String>,
+    kept: Option<(ReviewId, Checkpoint)>,
 }
 
 /// Jobs, and what can be undone of them.
@@ -204,7 +240,7 @@ impl Staging {
     }
 
     fn finish(&mut self, done: Done, documents: &mut Documents) -> Outcome {
-        let Done { act, said, mut undo, edits, mut error } = done;
+        let Done { act, said, mut undo, edits, mut error, kept } = done;
         for edit in edits {
             match edit.make(documents) {
                 Some(version) => undo.edited.push((edit.document, version)),
@@ -222,7 +258,7 @@ impl Staging {
                     can_undo = true;
                 }
             }
-            (Some(Act::Stage | Act::Unstage), Some((repo, entries))) => {
+            (Some(Act::Stage | Act::Unstage | Act::Accept), Some((repo, entries))) => {
                 self.indexed.push((repo, entries, said.clone()));
             }
             // An undo that failed half way can be tried again.
@@ -232,11 +268,11 @@ impl Staging {
                     self.discarded.push(undo);
                 }
             }
-            (Some(Act::Stage | Act::Unstage), None) => {}
+            (Some(Act::Stage | Act::Unstage | Act::Accept), None) => {}
         }
         self.discarded.drain(..self.discarded.len().saturating_sub(UNDO));
         self.indexed.drain(..self.indexed.len().saturating_sub(UNDO));
-        Outcome { trashed, said, error, can_undo }
+        Outcome { trashed, said, error, can_undo, kept }
     }
 }
 
@@ -264,12 +300,17 @@ fn perform(work: Work, cancel: &Cancel) -> Done {
 }
 
 fn bring_back(undo: Undo) -> Done {
-    let Undo { said, index, disk, trashed, .. } = undo;
+    let Undo { said, index, disk, trashed, written, .. } = undo;
     let mut left = Undo { said: said.clone(), ..Undo::default() };
     let mut error = None;
     if let Some(Err(failed)) = disk.map(|disk| disk.undo(&RealFs)) {
         error = Some(failed.to_string());
         left.disk = Some(failed.done);
+    }
+    for file in written {
+        if let Err(why) = file.undo() {
+            error = Some(why);
+        }
     }
     for item in trashed {
         let path = item.path.clone();
@@ -336,6 +377,20 @@ impl Ready {
         Some(Edit { document: open.id, version: open.version, edits })
     }
 
+    /// The file on disk without the chosen lines of its change.
+    fn rejected(&self) -> Result<Written, String> {
+        let name = self.picked.change.path.display();
+        let (Part::Lines { old, hunks, chosen, .. }, Some(path)) = (&self.picked.part, &self.picked.path) else {
+            return Err(format!("{name} has no lines that could be rejected"));
+        };
+        let before = super::store::read(path).map_err(|error| format!("{error:#}"))?.map(String::into_bytes);
+        let shown = Shown { old, new: &self.new, hunks };
+        if before.as_deref().unwrap_or_default() != &**self.new.bytes() {
+            return Err(format!("{name} is not as it was shown: look at the change again"));
+        }
+        Ok(Written { path: path.clone(), before, after: shown.compose(&chosen.rest(hunks), Side::New) })
+    }
+
     /// Whether nothing of the file is left once this is discarded.
     fn takes_all_of_new(&self) -> bool {
         self.picked.change.old.is_none()
@@ -355,12 +410,13 @@ impl Ready {
 
 impl Job {
     fn perform(self, cancel: &Cancel) -> Done {
-        let Self { act, comparison, picks, said } = self;
+        let Self { review, act, comparison, picks, said } = self;
         let mut done = Done { act: Some(act), said, ..Done::default() };
         let result = picks.into_iter().map(Ready::of).collect::<Result<Vec<_>, _>>();
         let result = result.and_then(|ready| match act {
             Act::Stage | Act::Unstage => index(act, &comparison, &ready, cancel, &mut done),
             Act::Discard | Act::Reject => discard(act, &comparison, &ready, cancel, &mut done),
+            Act::Accept => accept(&comparison, &ready, cancel).map(|kept| done.kept = Some((review, kept))),
         });
         done.error = result.err();
         done
@@ -378,6 +434,11 @@ fn index(act: Act, comparison: &Comparison, ready: &[Ready], cancel: &Cancel, do
     Ok(())
 }
 
+fn accept(comparison: &Comparison, ready: &[Ready], cancel: &Cancel) -> Result<Checkpoint, String> {
+    let picks: Vec<_> = ready.iter().map(Ready::pick).collect();
+    comparison.kept().accept(comparison, &picks, cancel).map_err(|error| error.to_string())
+}
+
 fn discard(act: Act, comparison: &Comparison, ready: &[Ready], cancel: &Cancel, done: &mut Done) -> Result<(), String> {
     // What leaves the disk and stays in the index would still be committed.
     let staged: Vec<_> = ready.iter().filter(|ready| ready.picked.staged).map(Ready::pick).collect();
@@ -388,6 +449,14 @@ fn discard(act: Act, comparison: &Comparison, ready: &[Ready], cancel: &Cancel, 
     let (edits, disk): (Vec<_>, Vec<_>) = ready.iter().partition(|ready| ready.is_edit(act));
     let (gone, changed): (Vec<_>, Vec<_>) = disk.into_iter().partition(|ready| ready.takes_all_of_new());
     done.edits = edits.into_iter().filter_map(Ready::edit).collect();
+    if act == Act::Reject {
+        for ready in &changed {
+            let written = ready.rejected()?;
+            written.write()?;
+            done.undo.written.push(written);
+        }
+        return put_away(&gone, done);
+    }
     let picks: Vec<_> = changed.into_iter().map(Ready::pick).collect();
     if !picks.is_empty() {
         let (discarded, failed) = match staging::discard(comparison, &RealFs, &picks, cancel) {
@@ -402,7 +471,12 @@ fn discard(act: Act, comparison: &Comparison, ready: &[Ready], cancel: &Cancel, 
             return Err(why);
         }
     }
-    for path in gone.into_iter().filter_map(|ready| ready.picked.path.as_deref()) {
+    put_away(&gone, done)
+}
+
+/// Files of which nothing is left go to the trash.
+fn put_away(gone: &[&Ready], done: &mut Done) -> Result<(), String> {
+    for path in gone.iter().filter_map(|ready| ready.picked.path.as_deref()) {
         let put = trash::put(path).map_err(|why| format!("{} cannot be moved to the trash: {why}", path.display()))?;
         done.undo.trashed.push(put);
     }

@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use diff::lines::Content;
 use eframe::egui::{
     self, CursorIcon, FontId, Galley, OpenUrl, Pos2, Rect, Sense, Stroke, Ui, WidgetInfo,
     epaint::text::{TextFormat, TextWrapping},
@@ -36,6 +37,28 @@ struct Block {
     what: What,
 }
 
+/// A block of code.
+pub struct Code {
+    /// Its lines, for whoever colours them.
+    pub content: Content,
+    /// What stands behind its fence: a language, or a path.
+    pub info: String,
+}
+
+impl Code {
+    /// Its text.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.content.bytes())
+    }
+}
+
+/// How a block of code is laid out: as wide as this, each line broken where it must be.
+pub fn code_job(text: &str, font: FontId, color: egui::Color32, width: f32) -> LayoutJob {
+    let mut job = LayoutJob::single_section(text.to_owned(), TextFormat::simple(font, color));
+    job.wrap = TextWrapping { max_width: width - 2.0 * space::S, break_anywhere: true, ..TextWrapping::default() };
+    job
+}
+
 enum What {
     Text {
         galley: Arc<Galley>,
@@ -44,6 +67,7 @@ enum What {
     Code {
         galley: Arc<Galley>,
         width: f32,
+        code: Code,
     },
     /// The bar beside a quote, of this height.
     Bar(f32),
@@ -83,8 +107,29 @@ impl Markdown {
         self.height
     }
 
+    /// The blocks of code in it, and where they are if its top left corner is at a point.
+    pub fn code(&self, at: Pos2) -> impl Iterator<Item = (Rect, &Code)> {
+        self.blocks.iter().filter_map(move |block| match &block.what {
+            What::Code { galley, width, code } => {
+                Some((Rect::from_min_size(at + block.at, vec2(*width, galley.size().y + 2.0 * space::S)), code))
+            }
+            _ => None,
+        })
+    }
+
     /// Draws it with its top left corner at a point. `id` tells it from other texts.
     pub fn show(&self, ui: &mut Ui, at: Pos2, id: egui::Id) {
+        self.show_coloured(ui, at, id, &mut |_, _, _| None);
+    }
+
+    /// The same, with code as `colour` lays it out: in the width it is given, as high as without colours.
+    pub fn show_coloured(
+        &self,
+        ui: &mut Ui,
+        at: Pos2,
+        id: egui::Id,
+        colour: &mut dyn FnMut(&Ui, &Code, f32) -> Option<Arc<Galley>>,
+    ) {
         let (theme, _) = look(ui);
         for (n, block) in self.blocks.iter().enumerate() {
             let at = at + block.at;
@@ -95,11 +140,15 @@ impl Markdown {
                         follow_links(ui, galley, links, at, id.with(n));
                     }
                 }
-                What::Code { galley, width } => {
+                What::Code { galley, width, code } => {
                     let ground = Rect::from_min_size(at, vec2(*width, galley.size().y + 2.0 * space::S));
                     ui.painter().rect_filled(ground, radius::CONTROL, theme.surface.base);
                     let painter = ui.painter().with_clip_rect(ground.intersect(ui.clip_rect()));
-                    painter.galley(at + vec2(space::S, space::S), galley.clone(), theme.text.normal);
+                    let shown = match ground.intersects(ui.clip_rect()) {
+                        true => colour(ui, code, *width).unwrap_or_else(|| galley.clone()),
+                        false => galley.clone(),
+                    };
+                    painter.galley(at + vec2(space::S, space::S), shown, theme.text.normal);
                 }
                 What::Bar(height) => {
                     let bar = Rect::from_min_size(at, vec2(3.0, *height));
@@ -166,8 +215,8 @@ struct Page<'a> {
     quotes: Vec<f32>,
     /// What stands before the item that begins.
     marker: Option<String>,
-    /// The text of the block of code that is open.
-    code: Option<String>,
+    /// The text of the block of code that is open, and what stands behind its fence.
+    code: Option<(String, String)>,
 }
 
 impl Page<'_> {
@@ -176,7 +225,7 @@ impl Page<'_> {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => match &mut self.code {
-                Some(code) => code.push_str(&text),
+                Some((code, _)) => code.push_str(&text),
                 None => self.push(&text, false),
             },
             Event::Code(text) => self.push(&text, true),
@@ -204,9 +253,13 @@ impl Page<'_> {
                 self.flush();
                 self.quotes.push(self.y);
             }
-            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
+            Tag::CodeBlock(kind) => {
                 self.flush();
-                self.code = Some(String::new());
+                let info = match kind {
+                    CodeBlockKind::Fenced(info) => info.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.code = Some((String::new(), info));
             }
             Tag::List(first) => {
                 self.flush();
@@ -265,14 +318,13 @@ impl Page<'_> {
     }
 
     fn end_code(&mut self) {
-        let Some(code) = self.code.take() else { return };
-        let format = TextFormat::simple(self.metrics.code_inline(), self.theme.text.normal);
-        let mut job = LayoutJob::single_section(code.trim_end_matches('\n').to_owned(), format);
-        job.wrap = TextWrapping::no_max_width();
-        let galley = self.layout(job);
+        let Some((code, info)) = self.code.take() else { return };
+        let (code, width) = (code.trim_end_matches('\n'), self.width - self.left());
+        let galley = self.layout(code_job(code, self.metrics.code_inline(), self.theme.text.normal, width));
         let height = galley.size().y + 2.0 * space::S;
-        let width = self.width - self.left();
-        self.place(What::Code { galley, width }, height);
+        // A text of more lines than can be counted is no message.
+        let content = Content::new(code.as_bytes()).unwrap_or_default();
+        self.place(What::Code { galley, width, code: Code { content, info } }, height);
     }
 
     fn font(&self, code: bool) -> FontId {

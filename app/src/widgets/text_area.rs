@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use eframe::egui::{
-    EventFilter, Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, UiBuilder,
-    epaint::RectShape, vec2,
+    Event, EventFilter, Frame, Id, InputState, Key, Margin, Modifiers, Rect, Response, Stroke, StrokeKind, TextEdit,
+    Ui, UiBuilder, epaint::RectShape, vec2,
 };
 
 use crate::theme::{look, radius, space};
@@ -19,6 +19,8 @@ pub struct TextArea<'a> {
     id: Id,
     name: Cow<'a, str>,
     hint: Cow<'a, str>,
+    enter: bool,
+    lines: usize,
 }
 
 /// What was done to it.
@@ -31,10 +33,17 @@ pub struct AreaResponse {
     pub left: bool,
 }
 
+/// Takes the press of Enter without any other key; egui's own would take it with Shift, too.
+fn take_enter(input: &mut InputState) -> bool {
+    let is_enter = |event: &Event| matches!(event, Event::Key { key: Key::Enter, pressed: true, modifiers, .. } if modifiers.is_none());
+    let at = input.events.iter().position(is_enter);
+    at.map(|at| input.events.remove(at)).is_some()
+}
+
 impl<'a> TextArea<'a> {
     /// An input over `text`, known as `name`.
     pub fn new(text: &'a mut String, id: Id, name: impl Into<Cow<'a, str>>) -> Self {
-        Self { text, id, name: name.into(), hint: Cow::Borrowed("") }
+        Self { text, id, name: name.into(), hint: Cow::Borrowed(""), enter: false, lines: LINES }
     }
 
     /// What to type, shown while the input is empty.
@@ -43,10 +52,27 @@ impl<'a> TextArea<'a> {
         self
     }
 
+    /// Enter alone says that it is done, as in a conversation; Shift+Enter begins a line.
+    pub fn submits_on_enter(mut self) -> Self {
+        self.enter = true;
+        self
+    }
+
+    /// How many lines it has room for at least.
+    pub fn lines(mut self, lines: usize) -> Self {
+        self.lines = lines;
+        self
+    }
+
     /// How high one is that holds `text`.
     pub fn height(ui: &Ui, text: &str, width: f32) -> f32 {
+        Self::height_of(ui, text, width, LINES)
+    }
+
+    /// How high one is that holds `text` and has room for some lines at least.
+    pub fn height_of(ui: &Ui, text: &str, width: f32, lines: usize) -> f32 {
         let (theme, metrics) = look(ui);
-        let least = ui.fonts_mut(|fonts| fonts.row_height(&metrics.body())) * LINES as f32;
+        let least = ui.fonts_mut(|fonts| fonts.row_height(&metrics.body())) * lines as f32;
         let room = (width - 2.0 * space::S).max(32.0);
         let galley = ui.fonts_mut(|fonts| {
             // A line that was just begun counts.
@@ -60,7 +86,8 @@ impl<'a> TextArea<'a> {
         let (theme, metrics) = look(ui);
         let has_focus = ui.memory(|memory| memory.has_focus(self.id));
         let pressed = |ui: &Ui, modifiers, key| has_focus && ui.input_mut(|input| input.consume_key(modifiers, key));
-        let submitted = pressed(ui, Modifiers::COMMAND, Key::Enter);
+        let submitted =
+            pressed(ui, Modifiers::COMMAND, Key::Enter) || (self.enter && has_focus && ui.input_mut(take_enter));
         let left = pressed(ui, Modifiers::NONE, Key::Escape);
         let frame = ui.painter().add(eframe::egui::Shape::Noop);
         let inner = rect.shrink(space::S);
@@ -74,7 +101,7 @@ impl<'a> TextArea<'a> {
             .text_color(theme.text.normal)
             .event_filter(EventFilter { escape: true, horizontal_arrows: true, vertical_arrows: true, tab: false })
             .desired_width(inner.width())
-            .desired_rows(LINES)
+            .desired_rows(self.lines)
             .min_size(vec2(inner.width(), inner.height()));
         let response = child.put(inner, edit).accessible_name(self.name.as_ref());
         let edge = match response.has_focus() {

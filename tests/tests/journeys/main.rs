@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a journey that cannot go on fails the test")]
 
+mod chatting;
 mod commenting;
 mod committing;
 mod conflicts;
 mod editing;
 mod files;
+mod model;
 mod pictures;
 mod places;
 mod reviewing;

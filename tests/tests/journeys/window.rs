@@ -91,6 +91,22 @@ impl Window {
         }
     }
 
+    /// Presses keys and types text without waiting for rest: something goes on.
+    pub fn type_only(&mut self, keys: &str) {
+        for step in parse_steps(keys).unwrap() {
+            self.headless.step(&step);
+            self.headless.frame();
+        }
+    }
+
+    /// Looks at the window as it is.
+    pub fn look(&mut self) {
+        self.headless.frame();
+        if let Some(update) = self.headless.accessibility() {
+            self.tree.update(update);
+        }
+    }
+
     /// Clicks the one thing with this name.
     pub fn click(&mut self, name: &str) {
         let at = self.place(name).center();

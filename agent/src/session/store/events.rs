@@ -145,6 +145,15 @@ impl Store {
         })
     }
 
+    /// Runs whose prompts a rewind took out of the conversation, or a new beginning; those of a summary are in it still.
+    pub fn gone_runs(&mut self, session: &SessionId) -> Result<Vec<u32>, StoreError> {
+        self.read("prompts cannot be read", |transaction| {
+            let select = "SELECT DISTINCT run FROM message
+                WHERE session = ?1 AND part = 'prompt' AND dropped >= 0 ORDER BY run";
+            transaction.prepare(select)?.query_map([session.as_str()], |row| row.get(0))?.collect()
+        })
+    }
+
     /// Puts a message in the place of those from `first` up to `end`, which leave the conversation.
     pub fn summarise(
         &mut self,

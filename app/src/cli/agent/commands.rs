@@ -15,8 +15,9 @@ use anyhow::{Context as _, bail};
 
 use super::desk::print_patch;
 use super::interactive::Talk;
-use super::{Room, relative, rules_file};
+use super::{Room, relative};
 use crate::cli::output::Output;
+use crate::state::agents::rules_file;
 use crate::state::store;
 
 /// What follows a command.

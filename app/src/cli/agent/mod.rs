@@ -9,7 +9,6 @@
 mod commands;
 mod desk;
 mod interactive;
-mod models;
 mod replay;
 mod show;
 mod worktree;
@@ -21,7 +20,7 @@ use std::sync::Arc;
 use agent::audit::Audit;
 use agent::event::{Event, EventKind, SessionId};
 use agent::host::{DiskHost, Unattended};
-use agent::memory::Memory;
+use agent::models::NoModel;
 use agent::run::{Agent, Ended, Mode, Setup, Task};
 use agent::secrets::Secrets;
 use agent::session::Store;
@@ -32,6 +31,7 @@ use editor::Cancel;
 
 use super::output::Output;
 use super::{Failure, Outcome};
+use crate::state::agents::{self, ModelError};
 use crate::state::paths::Paths;
 use desk::{Asked, Terminal};
 
@@ -197,12 +197,12 @@ impl Room {
         let sender = self.sender.clone();
         Ok(Arc::new(Setup {
             host: Arc::new(host),
-            chat: models::open(&self.paths, self.model.as_deref(), &self.runtime)?,
+            chat: agents::open_model(&self.paths, self.model.as_deref(), self.runtime.handle()).map_err(no_model)?,
             runtime: self.runtime.handle().clone(),
-            audit: Some(Arc::new(Audit::open(&audit_file(&self.paths))?)),
+            audit: Some(Arc::new(Audit::open(&agents::audit_file(&self.paths))?)),
             tools: Toolbox::standard(),
             project: self.root.clone(),
-            rules: rules(&self.paths),
+            rules: agents::rules(&self.paths),
             sink: Arc::new(move |event| {
                 // Nobody prints any more when the program is about to end.
                 drop(sender.send(Message::Event(Box::new(event.clone()))));
@@ -274,26 +274,19 @@ impl Room {
 
 /// The file of sessions of this user.
 pub(super) fn open_store(paths: &Paths, secrets: Arc<Secrets>) -> anyhow::Result<Store> {
-    let opened = Store::open(&paths.state.join("agent").join("sessions.sqlite"), secrets)?;
+    let opened = Store::open(&agents::sessions_file(paths), secrets)?;
     if let Some(notice) = opened.notice {
         drop(writeln!(std::io::stderr(), "recto: {notice}"));
     }
     Ok(opened.store)
 }
 
-/// The audit log of this user.
-pub(super) fn audit_file(paths: &Paths) -> PathBuf {
-    paths.state.join("agent").join("audit.jsonl")
-}
-
-/// The user's own rules.
-pub(super) fn rules_file(paths: &Paths) -> PathBuf {
-    paths.config.join("AGENTS.md")
-}
-
-fn rules(paths: &Paths) -> Option<Memory> {
-    let text = crate::state::store::read(&rules_file(paths)).ok().flatten()?;
-    Some(Memory { name: "your own AGENTS.md".to_owned(), text })
+/// A name that is not there was typed wrongly; anything else failed.
+fn no_model(error: ModelError) -> Failure {
+    match error {
+        ModelError::None(NoModel::Unknown { .. }) => Failure::Usage(error.to_string()),
+        error => Failure::Failed(error.into()),
+    }
 }
 
 /// Tokens of a run.

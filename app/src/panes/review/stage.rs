@@ -202,13 +202,16 @@ fn strip_hunk(ui: &Ui, sight: &Sight<'_>) -> Option<(FileIndex, Hunk, Rangef)> {
 /// Draws the strip of buttons.
 pub fn draw_strip(ui: &mut Ui, sight: &Sight<'_>, sink: &mut Sink) {
     let Sight { tile, pane, review, documents, geometry, theme, .. } = *sight;
-    let kind = review.stages.kind();
-    if kind == Kind::None || pane.drag.is_some() {
+    let (kind, decide) = (review.stages.kind(), review.can_decide());
+    if (kind == Kind::None && !decide) || pane.drag.is_some() {
         return;
     }
     let Some((file, hunk, rows)) = strip_hunk(ui, sight) else { return };
     let Some(entry) = review.page.file(file) else { return };
-    let Some(stage) = review.stages.of_hunk(file, &entry.change, &hunk) else { return };
+    let stage = review.stages.of_hunk(file, &entry.change, &hunk);
+    if stage.is_none() && !decide {
+        return;
+    }
     // Lines that are selected elsewhere are not what the pointer is on.
     let lines = selected(pane, documents)
         .filter(|(of, chosen)| *of == file && chosen.extent_in(&hunk) != diff::staging::Extent::None);
@@ -234,19 +237,26 @@ pub fn draw_strip(ui: &mut Ui, sight: &Sight<'_>, sink: &mut Sink) {
         let target = target.clone();
         sink.push(Action::Staging(StagingAction { review: pane.review, act, target, asked: false }));
     };
-    if kind != Kind::Staged
+    if decide {
+        if bar.add(Button::new("Reject").quiet().name(format!("Reject {what}")).key("Shift+D")).clicked() {
+            ask(Act::Reject);
+        }
+        if bar.add(Button::new("Accept").quiet().name(format!("Accept {what}")).key("s")).clicked() {
+            ask(Act::Accept);
+        }
+    } else if kind != Kind::Staged
         && bar.add(IconButton::new(icons::UNDO, format!("Discard {what}")).key("Shift+D").small()).clicked()
     {
         ask(Act::Discard);
     }
     if kind != Kind::Unstaged
-        && stage != HunkStage::Unstaged
+        && stage.is_some_and(|stage| stage != HunkStage::Unstaged)
         && bar.add(Button::new("Unstage").quiet().name(format!("Unstage {what}")).key("Shift+S")).clicked()
     {
         ask(Act::Unstage);
     }
     if kind != Kind::Staged
-        && stage != HunkStage::Staged
+        && stage.is_some_and(|stage| stage != HunkStage::Staged)
         && bar.add(Button::new("Stage").quiet().name(format!("Stage {what}")).key("s")).clicked()
     {
         ask(Act::Stage);
@@ -268,13 +278,22 @@ const STRIP: f32 = 200.0;
 /// The buttons in the header of a file, from the right on.
 pub fn file_buttons(ui: &mut Ui, pane: &ReviewPane, review: &OpenReview, file: FileIndex, sink: &mut Sink) {
     let kind = review.stages.kind();
-    let Some(entry) = review.page.file(file).filter(|_| kind != Kind::None) else { return };
-    let Some(stage) = review.stages.of_file(&entry.change) else { return };
+    let Some(entry) = review.page.file(file) else { return };
     let path = entry.change.path.display();
     let mut ask = |act| {
         let target = Target::File(file);
         sink.push(Action::Staging(StagingAction { review: pane.review, act, target, asked: false }));
     };
+    if review.can_decide() {
+        if ui.add(Button::new("Reject").quiet().name(format!("Reject {path}")).key("Alt+Shift+D")).clicked() {
+            ask(Act::Reject);
+        }
+        if ui.add(Button::new("Accept").quiet().name(format!("Accept {path}")).key("Alt+S")).clicked() {
+            ask(Act::Accept);
+        }
+        return;
+    }
+    let Some(stage) = review.stages.of_file(&entry.change).filter(|_| kind != Kind::None) else { return };
     if stage == FileStage::Conflict {
         return; // it is resolved first
     }

@@ -280,7 +280,7 @@ fn is_ours(command: Command) -> bool {
     command.spec().when == crate::commands::When::Terminal
 }
 
-fn last_output(screen: &terminal::Screen) -> Option<String> {
+pub fn last_output(screen: &terminal::Screen) -> Option<String> {
     let last = screen.last_command()?.id;
     Some(screen.output(last)?.text)
 }

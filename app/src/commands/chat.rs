@@ -1,0 +1,253 @@
+//! Conversations: opening the panel, what goes along with messages, and carrying out what agents report.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use editor::change::Transaction;
+use editor::history::EditKind;
+use editor::selection::Selections;
+use editor::text::Text;
+use eframe::egui;
+
+use super::{Command, open};
+use crate::panes::{Layout, Pane};
+use crate::shell::status::document_in_use;
+use crate::state::State;
+use crate::state::chats::host::{Editors, Write};
+use crate::state::chats::{Attachment, News};
+use crate::state::documents::{OpenDocument, changes_between};
+use crate::state::notices::Level;
+use crate::state::reviews::Request;
+
+/// Bytes of a selection or an output that go along with a message.
+const MOST: usize = 32 << 10;
+
+/// Takes in what happened in conversations, and tells their agents what is open. Never waits.
+pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    if let Some(root) = state.workspace.root().map(Path::to_owned) {
+        let paths = state.paths.clone();
+        state.chats.enter(&root, &paths);
+    }
+    let shown = state.shell.chat_shown(state.shell.is_narrow());
+    if shown || state.chats.is_running() {
+        follow_editors(state, layout);
+    }
+    let seen = state.chats.current.filter(|_| shown && state.window_focused);
+    let paths = state.paths.clone();
+    for news in state.chats.take_results(seen, &paths, &state.tasks) {
+        match news {
+            News::Review(comparison) => {
+                open::open_review(Request::Found(*comparison), state, layout);
+            }
+            News::Write(write) => {
+                let done = change(&write, state);
+                // The agent may have been stopped meanwhile; the change can be undone like any other.
+                let _ = write.to.send(done);
+            }
+            News::Written(paths) => {
+                let written: Vec<_> = paths.iter().filter_map(|path| state.documents.find(path)).collect();
+                for id in written {
+                    state.documents.look_at(id);
+                }
+                state.workspace.files_changed();
+            }
+            News::Tell { title, text } if !shown || !state.window_focused => {
+                state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
+                if !state.window_focused {
+                    ctx.send_viewport_cmd(egui::ViewportCommand::RequestUserAttention(
+                        egui::UserAttentionType::Informational,
+                    ));
+                }
+            }
+            News::Tell { .. } => {}
+        }
+    }
+}
+
+/// Runs a command about conversations; whether it was one.
+pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) -> bool {
+    match command {
+        Command::ToggleChat => {
+            let narrow = state.shell.is_narrow();
+            match state.shell.chat_shown(narrow) {
+                true => {
+                    state.shell.show_chat(false, narrow);
+                    ctx.memory_mut(|memory| memory.surrender_focus(crate::panes::chat::composer::text_id()));
+                }
+                false => show(state),
+            }
+        }
+        Command::ShowChat => show(state),
+        Command::NewChat => {
+            state.chats.begin();
+            show(state);
+        }
+        Command::ChatSessions => {
+            show(state);
+            state.shell.chat.show_sessions();
+        }
+        Command::StopChat => {
+            if let Some(chat) = state.chats.current.and_then(|id| state.chats.get_mut(id)) {
+                chat.stop();
+            }
+        }
+        Command::ChatNextPrompt | Command::ChatPreviousPrompt => {
+            let forward = command == Command::ChatNextPrompt;
+            if let Some(chat) = state.chats.current.and_then(|id| state.chats.get(id)) {
+                state.shell.chat.step(chat, forward);
+            }
+        }
+        Command::AskSelection => {
+            follow_editors(state, layout);
+            // The selection itself if there is one, the file otherwise.
+            let offered = state.chats.offered.iter();
+            let wanted = offered.max_by_key(|attached| matches!(attached, Attachment::Text { .. })).cloned();
+            attach(wanted, state);
+        }
+        Command::SendComments => {
+            let Some(Pane::Review(pane)) = layout.active() else { return false };
+            // What there is to say where there are none, it says.
+            let Some(comments) = crate::panes::review::export(pane, state) else { return true };
+            attach(
+                Some(comments).map(|text| Attachment::Text { label: "Comments of the review".to_owned(), text }),
+                state,
+            );
+        }
+        Command::OpenModels => {
+            let path = state.paths.models();
+            open::open_own_file(&path, MODELS, state, layout, ctx);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// What the file of models begins with.
+const MODELS: &str = "\
+# Models that Recto may talk to. Nothing else is dialled.
+#
+# [providers.local]
+# kind = \"llama.cpp\"                  # or openai-compatible, ollama, anthropic
+# url = \"http://127.0.0.1:8080\"
+#
+# [models.qwen]
+# provider = \"local\"
+#
+# A key is never written here, only where it is:
+# key = { keyring = \"name\" }          # or { environment = \"NAME\" }, { command = [\"pass\", \"show\", \"x\"] }
+";
+
+fn show(state: &mut State) {
+    let narrow = state.shell.is_narrow();
+    state.shell.show_chat(true, narrow);
+    state.shell.chat.focus();
+}
+
+fn attach(attached: Option<Attachment>, state: &mut State) {
+    let Some(attached) = attached else { return show(state) };
+    let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+    if let Some(chat) = state.chats.get_mut(id)
+        && !chat.draft.attached.contains(&attached)
+    {
+        chat.draft.attached.push(attached);
+    }
+    show(state);
+}
+
+/// Types text at the carets of the editor that is in front, or was opened first.
+pub fn insert(text: &str, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    let is_editor = |pane: &Pane| matches!(pane, Pane::Editor(_));
+    let tile = layout.active_id().filter(|_| layout.active().is_some_and(is_editor)).or_else(|| layout.find(is_editor));
+    let Some(tile) = tile else {
+        state.notices.info("No editor is open to insert it into.");
+        return;
+    };
+    layout.activate(tile);
+    ctx.memory_mut(|memory| memory.request_focus(crate::panes::focus_id(tile)));
+    if let Some(Pane::Editor(pane)) = layout.active_mut() {
+        crate::panes::editor::type_text(pane, state, text);
+    }
+}
+
+/// Opens a text in a tab of its own.
+pub fn open_text(text: &str, language: &str, state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    let mut document = OpenDocument::untitled(text);
+    let name = language.split([' ', ',']).next().filter(|name| !name.is_empty());
+    document.document.set_language(name);
+    document.document.mark_unsaved();
+    let id = state.documents.insert(document);
+    let tile = open::show_document(id, layout);
+    layout.activate(tile);
+    ctx.memory_mut(|memory| memory.request_focus(crate::panes::focus_id(tile)));
+}
+
+/// Says what is open: to the agents, and as what can go along with a message.
+fn follow_editors(state: &mut State, layout: &Layout) {
+    let Some(root) = state.workspace.root().map(Path::to_owned) else { return };
+    let in_use = document_in_use(state, layout);
+    let active = in_use.and_then(|(id, ..)| state.documents.path(id)).map(Path::to_owned);
+    let selection = in_use.and_then(|(_, open, selections)| {
+        let range = selections.primary().range();
+        let text = open.document.text();
+        let range = range.start.min(text.len())..range.end.min(text.len()).min(range.start + MOST);
+        let lines = text.line_of(range.start) + 1..=text.line_of(range.end) + 1;
+        (!range.is_empty()).then(|| (lines, text.slice(range).to_string()))
+    });
+    let mut open: Vec<PathBuf> = layout
+        .panes()
+        .filter_map(|(_, pane)| match pane {
+            Pane::Editor(pane) => state.documents.path(pane.document).map(Path::to_owned),
+            _ => None,
+        })
+        .filter(|path| path.starts_with(&root))
+        .collect();
+    open.sort();
+    open.dedup();
+    let git = state.workspace.branch().map(|branch| format!("branch {branch}")).unwrap_or_default();
+    let mut offered = Vec::new();
+    if let (Some((lines, text)), Some(path)) = (&selection, &active) {
+        let name = path.strip_prefix(&root).unwrap_or(path).display();
+        offered
+            .push(Attachment::Text { label: format!("{name} {}-{}", lines.start(), lines.end()), text: text.clone() });
+    }
+    let files = active.iter().chain(open.iter().filter(|path| Some(*path) != active.as_ref()));
+    offered.extend(
+        files.filter_map(|path| Some(Attachment::File(path.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/")))),
+    );
+    offered.extend(last_output(state, layout));
+    state.chats.offered = offered;
+    state.chats.show(Editors { active, open, selection, git });
+    let held: BTreeMap<PathBuf, Text> = state
+        .documents
+        .iter()
+        .filter(|(_, open)| open.is_dirty())
+        .filter_map(|(id, open)| Some((state.documents.path(id)?.to_owned(), open.document.text().clone())))
+        .collect();
+    state.chats.shared().hold(held);
+}
+
+/// What the last command in a terminal that is open wrote.
+fn last_output(state: &State, layout: &Layout) -> Option<Attachment> {
+    let id = layout.panes().find_map(|(_, pane)| match pane {
+        Pane::Terminal(pane) => Some(pane.terminal),
+        _ => None,
+    })?;
+    let output = state.terminals.live(id)?.with_screen(|screen| crate::panes::terminal::last_output(screen))?;
+    let start = output.len().saturating_sub(MOST);
+    let start = (start..output.len()).find(|&at| output.is_char_boundary(at)).unwrap_or(0);
+    Some(Attachment::Text { label: "Output of the last command".to_owned(), text: output[start..].to_owned() })
+}
+
+/// Changes a text that is open and not saved, as one step of its undo; not if it is another one by now.
+fn change(write: &Write, state: &mut State) -> bool {
+    let Some(id) = state.documents.find(&write.path) else { return false };
+    let Some(open) = state.documents.get_mut(id) else { return false };
+    let text = open.document.text();
+    if text.to_string() != write.before {
+        return false;
+    }
+    let after = Text::from(write.after.as_str());
+    let changes = changes_between(text, &after, &editor::Cancel::new());
+    open.document.apply(Transaction::new(changes), EditKind::Command, &Selections::default());
+    true
+}

@@ -1,0 +1,531 @@
+//! Where a message is written: what goes along with it, words that become files or commands, and how it is sent.
+//!
+//! Enter sends, Shift+Enter begins a line, the arrows bring earlier messages back. `@` lists what can go along, `/` what
+//! can be done; both lists are kept while their word is typed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agent::run::Mode;
+use editor::project::{PathIndex, Searcher};
+use eframe::egui::text::{CCursor, CCursorRange};
+use eframe::egui::{Align, Area, Event, Id, Key, Layout, Order, Rect, Sense, TextEdit, Ui, UiBuilder, pos2, vec2};
+
+use super::ChatEvent;
+use crate::state::State;
+use crate::state::chats::{Attachment, Chat, ChatId};
+use crate::tasks::{Poll, Task};
+use crate::theme::{Icon, icons, look, radius, space};
+use crate::widgets::{
+    Button, Dropdown, IconButton, ListRow, MenuItem, TextArea, menu_frame, menu_separator, text, tip,
+};
+
+/// Lines it has room for at least.
+const LINES: usize = 2;
+/// Rows of the list that is shown while a word is typed.
+const ROWS: usize = 8;
+/// Height of the row of selectors.
+const CONTROLS: f32 = 32.0;
+/// Height of the row of chips.
+const CHIPS: f32 = 28.0;
+
+/// The prompts of the commands that are a prompt.
+macro_rules! prompt {
+    ($name:literal) => {
+        include_str!(concat!("../../../../assets/prompts/commands/", $name, ".md"))
+    };
+}
+
+/// What a `/` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slash {
+    New,
+    Compact,
+    UndoRewind,
+    Changes,
+    Sessions,
+    /// Asks this, in this mode.
+    Ask(Mode, &'static str),
+}
+
+const SLASHES: &[(&str, &str, Slash)] = &[
+    ("changes", "reviews what the model changed", Slash::Changes),
+    ("compact", "puts a summary in the place of what was said so far", Slash::Compact),
+    ("new", "begins a new conversation", Slash::New),
+    ("recap", "sums up the conversation", Slash::Ask(Mode::Ask, prompt!("recap"))),
+    ("resume", "lists past conversations", Slash::Sessions),
+    ("review", "reviews what is not committed", Slash::Ask(Mode::Ask, prompt!("review"))),
+    ("security-review", "looks for security problems", Slash::Ask(Mode::Ask, prompt!("security-review"))),
+    ("simplify", "makes what was changed simpler", Slash::Ask(Mode::Agent, prompt!("simplify"))),
+    ("undo", "undoes the last rewind", Slash::UndoRewind),
+];
+
+/// The view's part of it.
+#[derive(Default)]
+pub struct Composer {
+    /// The word that is completed, and the row that is chosen.
+    completing: Option<Completing>,
+    /// How far back in earlier messages, and what was written before.
+    recalled: Option<(usize, String)>,
+    search: Option<Task<Vec<String>>>,
+    found: Option<(String, Vec<String>)>,
+    /// The keyboard is to be given to it.
+    pub focus: bool,
+    /// The text was put there by something else than typing.
+    pub caret_to_end: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Completing {
+    /// Where its sign stands, in characters.
+    start: usize,
+    sign: char,
+    word: String,
+    chosen: usize,
+    /// It was put away; typing on brings it back.
+    hidden: bool,
+}
+
+/// A row of the list.
+#[derive(Clone)]
+struct Offer {
+    icon: Icon,
+    label: String,
+    detail: String,
+    what: Offered,
+}
+
+#[derive(Clone)]
+enum Offered {
+    Attach(Attachment),
+    Slash(Slash),
+}
+
+/// The id of the text, by which the keyboard is known to be there.
+pub fn text_id() -> Id {
+    Id::unique("chat message")
+}
+
+impl Composer {
+    /// How high it is in this width.
+    pub fn height(ui: &Ui, chat: &Chat, width: f32, most: f32) -> f32 {
+        let chips = if chat.draft.attached.is_empty() { 0.0 } else { CHIPS };
+        let text = TextArea::height_of(ui, &chat.draft.text, width, LINES).min(most);
+        chips + text + CONTROLS
+    }
+
+    /// Draws it into a rectangle; what was asked for.
+    pub fn draw(&mut self, ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: &mut Vec<ChatEvent>) {
+        let Some(chat) = state.chats.get(id) else { return };
+        let mut rect = rect;
+        if !chat.draft.attached.is_empty() {
+            let (chips, rest) = rect.split_top_bottom_at_y(rect.top() + CHIPS);
+            self.chips(ui, chips, id, state);
+            rect = rest;
+        }
+        let (area, controls) = rect.split_top_bottom_at_y(rect.bottom() - CONTROLS);
+        self.take_found();
+        let offers = self.offers(state);
+        let submit = self.keys(ui, id, &offers, state, events);
+        self.text(ui, area, id, submit, state, events);
+        self.list(ui, area, id, &offers, state, events);
+        controls_row(ui, controls, id, state, events);
+    }
+
+    fn chips(&mut self, ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State) {
+        let Some(chat) = state.chats.get_mut(id) else { return };
+        let builder = UiBuilder::new().id_salt("chips").max_rect(rect).layout(Layout::left_to_right(Align::Center));
+        let mut ui = ui.new_child(builder);
+        ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+        ui.spacing_mut().item_spacing.x = space::XS;
+        let mut removed = None;
+        for (n, attached) in chat.draft.attached.iter().enumerate() {
+            let icon = match attached {
+                Attachment::File(_) => icons::FILE,
+                Attachment::Text { .. } => icons::FILE_TEXT,
+            };
+            if chip(&mut ui, n, icon, attached.label()) {
+                removed = Some(n);
+            }
+        }
+        if let Some(n) = removed {
+            chat.draft.attached.remove(n);
+        }
+    }
+
+    /// Keys that are not the text's: those of the list, of earlier messages, of sending and stopping. Whether it is sent.
+    fn keys(&mut self, ui: &Ui, id: ChatId, offers: &[Offer], state: &mut State, events: &mut Vec<ChatEvent>) -> bool {
+        if !ui.memory(|memory| memory.has_focus(text_id())) {
+            return false;
+        }
+        if let Some(completing) = self.completing.as_mut().filter(|completing| !completing.hidden && !offers.is_empty())
+        {
+            let last = offers.len().min(ROWS) - 1;
+            completing.chosen = completing.chosen.min(last);
+            if pressed(ui, Key::ArrowDown) {
+                completing.chosen = if completing.chosen == last { 0 } else { completing.chosen + 1 };
+            }
+            if pressed(ui, Key::ArrowUp) {
+                completing.chosen = completing.chosen.checked_sub(1).unwrap_or(last);
+            }
+            let chosen = completing.chosen;
+            if pressed(ui, Key::Enter) || pressed(ui, Key::Tab) {
+                self.accept(ui, id, &offers[chosen], state, events);
+                return false;
+            }
+            if pressed(ui, Key::Escape) {
+                completing.hidden = true;
+                return false;
+            }
+        }
+        let Some(chat) = state.chats.get_mut(id) else { return false };
+        if pressed(ui, Key::Escape) {
+            match chat.running {
+                Some(_) => events.push(ChatEvent::Stop),
+                None => events.push(ChatEvent::Leave),
+            }
+        }
+        let is_recalled = self.recalled.is_some();
+        if (chat.draft.text.is_empty() || is_recalled) && pressed(ui, Key::ArrowUp) {
+            self.recall(chat, true);
+        } else if is_recalled && pressed(ui, Key::ArrowDown) {
+            self.recall(chat, false);
+        }
+        pressed(ui, Key::Enter)
+    }
+
+    fn recall(&mut self, chat: &mut Chat, earlier: bool) {
+        let (at, before) = self.recalled.clone().unwrap_or((0, chat.draft.text.clone()));
+        let next = match (earlier, self.recalled.is_some()) {
+            (true, false) => Some(0),
+            (true, true) => Some(at + 1),
+            (false, _) => at.checked_sub(1),
+        };
+        self.caret_to_end = true;
+        match next {
+            Some(next) => {
+                let sent = chat.sent().nth(next).map(str::to_owned);
+                if let Some(sent) = sent {
+                    chat.draft.text = sent;
+                    self.recalled = Some((next, before));
+                }
+            }
+            None => {
+                chat.draft.text = before;
+                self.recalled = None;
+            }
+        }
+    }
+
+    fn text(
+        &mut self,
+        ui: &mut Ui,
+        rect: Rect,
+        id: ChatId,
+        submit: bool,
+        state: &mut State,
+        events: &mut Vec<ChatEvent>,
+    ) {
+        let Some(chat) = state.chats.get_mut(id) else { return };
+        let hint = match (chat.running.is_some(), chat.mode) {
+            (true, _) => "Write on; it is sent when the run is over",
+            (false, Mode::Ask) => "Ask about the project; @ adds files, / lists commands",
+            (false, Mode::Plan) => "What shall be planned?",
+            (false, Mode::Agent) => "What shall be done? @ adds files, / lists commands",
+        };
+        if std::mem::take(&mut self.focus) {
+            ui.memory_mut(|memory| memory.request_focus(text_id()));
+        }
+        if std::mem::take(&mut self.caret_to_end) {
+            let mut edit = TextEdit::load_state(ui.ctx(), text_id()).unwrap_or_default();
+            edit.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(chat.draft.text.chars().count()))));
+            edit.store(ui.ctx(), text_id());
+        }
+        let before = chat.draft.text.clone();
+        let shown = TextArea::new(&mut chat.draft.text, text_id(), "Message to the model")
+            .hint(hint)
+            .lines(LINES)
+            .show(ui, rect);
+        if shown.response.changed() && chat.draft.text != before {
+            self.recalled = None;
+        }
+        let caret = TextEdit::load_state(ui.ctx(), text_id())
+            .and_then(|edit| edit.cursor.char_range())
+            .map_or(0, |range| range.primary.index.into());
+        let word = word_at(&chat.draft.text, caret).filter(|_| shown.response.has_focus());
+        self.completing = word.map(|(start, sign, word)| match self.completing.take() {
+            Some(old) if old.start == start && old.word == word => old,
+            Some(old) if old.start == start && old.hidden && !word.is_empty() => Completing { word, ..old },
+            _ => Completing { start, sign, word, chosen: 0, hidden: false },
+        });
+        self.look_for_files(state);
+        if submit || shown.submitted {
+            self.recalled = None;
+            events.push(ChatEvent::Send);
+        }
+    }
+
+    /// Files whose paths match the word.
+    fn look_for_files(&mut self, state: &mut State) {
+        let Some(completing) = self.completing.as_ref().filter(|completing| completing.sign == '@') else {
+            self.search = None;
+            self.found = None;
+            return;
+        };
+        if self.found.as_ref().is_some_and(|(word, _)| *word == completing.word) || self.search.is_some() {
+            return;
+        }
+        let Some(index) = state.workspace.files(&state.tasks) else { return };
+        let root = state.workspace.root().map(PathBuf::from).unwrap_or_default();
+        let open: Vec<PathBuf> =
+            state.documents.paths().filter_map(|(_, path)| Some(path.strip_prefix(&root).ok()?.to_owned())).collect();
+        let word = completing.word.clone();
+        self.found = Some((word.clone(), self.found.take().map(|(_, files)| files).unwrap_or_default()));
+        self.search = Some(state.tasks.spawn("find files", move |cancel| search(index, &word, &open, cancel)));
+    }
+
+    fn take_found(&mut self) {
+        let Some(search) = &self.search else { return };
+        match search.poll() {
+            Poll::Pending => return,
+            Poll::Ready(files) => {
+                if let Some((_, found)) = &mut self.found {
+                    *found = files;
+                }
+            }
+            Poll::Lost => {}
+        }
+        self.search = None;
+    }
+
+    fn offers(&self, state: &State) -> Vec<Offer> {
+        let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden) else {
+            return Vec::new();
+        };
+        let word = completing.word.to_lowercase();
+        if completing.sign == '/' {
+            let of = |(name, does, slash): &(&str, &str, Slash)| Offer {
+                icon: icons::PROMPT,
+                label: format!("/{name}"),
+                detail: (*does).to_owned(),
+                what: Offered::Slash(*slash),
+            };
+            return SLASHES.iter().filter(|(name, ..)| name.starts_with(&word)).map(of).collect();
+        }
+        let mut offers: Vec<Offer> = super::things(state)
+            .into_iter()
+            .filter(|(_, label, _)| label.to_lowercase().contains(&word))
+            .map(|(icon, label, what)| Offer { icon, label, detail: String::new(), what: Offered::Attach(what) })
+            .collect();
+        let files = self.found.as_ref().map(|(_, files)| files.as_slice()).unwrap_or_default();
+        offers.extend(files.iter().map(|path| {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            Offer {
+                icon: icons::FILE,
+                label: name.to_owned(),
+                detail: folder.to_owned(),
+                what: Offered::Attach(Attachment::File(path.clone())),
+            }
+        }));
+        offers
+    }
+
+    /// Does what a row of the list says, and takes its word out of the text.
+    fn accept(&mut self, ui: &Ui, id: ChatId, offer: &Offer, state: &mut State, events: &mut Vec<ChatEvent>) {
+        let (Some(completing), Some(chat)) = (self.completing.take(), state.chats.get_mut(id)) else { return };
+        let end = completing.start + 1 + completing.word.chars().count();
+        let text = &chat.draft.text;
+        let rest: String = text.chars().skip(end).collect();
+        let mut kept: String = text.chars().take(completing.start).collect();
+        let caret = kept.chars().count();
+        kept.push_str(rest.strip_prefix(' ').unwrap_or(&rest));
+        chat.draft.text = kept;
+        match &offer.what {
+            Offered::Attach(attached) => {
+                if !chat.draft.attached.contains(attached) {
+                    chat.draft.attached.push(attached.clone());
+                }
+            }
+            Offered::Slash(slash) => events.push(ChatEvent::Slash(*slash)),
+        }
+        let mut edit = TextEdit::load_state(ui.ctx(), text_id()).unwrap_or_default();
+        edit.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(caret))));
+        edit.store(ui.ctx(), text_id());
+    }
+
+    fn list(
+        &mut self,
+        ui: &mut Ui,
+        area: Rect,
+        id: ChatId,
+        offers: &[Offer],
+        state: &mut State,
+        events: &mut Vec<ChatEvent>,
+    ) {
+        let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden && !offers.is_empty())
+        else {
+            return;
+        };
+        let chosen = completing.chosen;
+        let rows = offers.len().min(ROWS);
+        let height = rows as f32 * 28.0 + 10.0;
+        let at = pos2(area.left(), area.top() - height - space::XS);
+        let mut picked = None;
+        Area::new(Id::unique("chat completion")).order(Order::Foreground).fixed_pos(at).show(ui.ctx(), |ui| {
+            menu_frame(ui).show(ui, |ui| {
+                ui.set_width(area.width() - 10.0);
+                ui.spacing_mut().item_spacing.y = 0.0;
+                for (n, offer) in offers.iter().take(ROWS).enumerate() {
+                    let row = ListRow::new(Id::unique(("chat offer", n)), offer.label.as_str()).icon(offer.icon);
+                    if row.detail(offer.detail.as_str()).selected(n == chosen).show(ui).clicked() {
+                        picked = Some(n);
+                    }
+                }
+            });
+        });
+        if let Some(n) = picked {
+            self.accept(ui, id, &offers[n], state, events);
+            self.focus = true;
+        }
+    }
+}
+
+/// A chip of what goes along; whether it was taken away.
+fn chip(ui: &mut Ui, n: usize, icon: Icon, label: &str) -> bool {
+    let (theme, metrics) = look(ui);
+    let galley = text::path_line(ui, label, metrics.small(), theme.text.normal, 180.0);
+    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + 48.0, 22.0), Sense::hover());
+    let painter = ui.painter();
+    painter.rect_filled(rect, radius::CONTROL, theme.surface.hover);
+    icon.paint_sized(painter, pos2(rect.left() + 12.0, rect.center().y), 13.0, theme.text.muted);
+    painter.galley(pos2(rect.left() + 22.0, rect.center().y - galley.size().y / 2.0), galley, theme.text.normal);
+    let close = Rect::from_min_max(pos2(rect.right() - 24.0, rect.top() - 1.0), rect.max + vec2(0.0, 1.0));
+    let builder = UiBuilder::new().id_salt(("chip", n)).max_rect(close);
+    let removed = ui.new_child(builder).add(IconButton::new(icons::X, format!("Remove {label}")).small()).clicked();
+    response.on_hover_text(label);
+    removed
+}
+
+/// Mode and model at the left, send or stop at the right.
+fn controls_row(ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: &mut Vec<ChatEvent>) {
+    let builder = UiBuilder::new().id_salt("controls").max_rect(rect).layout(Layout::left_to_right(Align::Center));
+    let mut ui = ui.new_child(builder);
+    ui.spacing_mut().item_spacing.x = space::XS;
+    let paths = state.paths.clone();
+    let models = state.chats.models(&paths, &state.tasks).cloned().unwrap_or_default();
+    let attachable = super::things(state);
+    let Some(chat) = state.chats.get_mut(id) else { return };
+    mode(&mut ui, chat);
+    let shown = chat.model.clone().or_else(|| models.default.clone()).unwrap_or_else(|| "No model".to_owned());
+    let button = Button::new(shown.as_str()).quiet().caret().max_width(ui.available_width() - 76.0);
+    Dropdown::of(button.name(format!("Model: {shown}"))).menu_width(240.0).show(&mut ui, |ui| {
+        for model in &models.models {
+            let note = match (model.found, model.price) {
+                (true, _) => "found here".to_owned(),
+                (false, Some(price)) => format!("{} / {} per M", price.input, price.output),
+                (false, None) => String::new(),
+            };
+            let chosen = chat.model.as_deref().or(models.default.as_deref()) == Some(model.name.as_str());
+            if ui.add(MenuItem::new(model.name.as_str()).chosen(chosen).key(note)).clicked() {
+                chat.model = Some(model.name.clone());
+            }
+        }
+        if !models.models.is_empty() {
+            menu_separator(ui);
+        }
+        if ui.add(MenuItem::new("Look for models again").icon(icons::REFRESH)).clicked() {
+            events.push(ChatEvent::LookForModels);
+        }
+        if ui.add(MenuItem::new("Open file of models").icon(icons::SETTINGS)).clicked() {
+            events.push(ChatEvent::OpenModels);
+        }
+    });
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let can_send = !chat.draft.is_empty();
+        if chat.running.is_some() && !can_send {
+            if tip(ui.add(IconButton::new(icons::STOP, "Stop")), "Stop", Some("Escape")).clicked() {
+                events.push(ChatEvent::Stop);
+            }
+        } else {
+            let name = if chat.running.is_some() { "Send after this run" } else { "Send" };
+            let response = ui.add_enabled(can_send, IconButton::new(icons::SEND, name));
+            if tip(response, name, Some("Enter")).clicked() {
+                events.push(ChatEvent::Send);
+            }
+        }
+        let more = Button::new("").icon(icons::PLUS).quiet().name("Add to the message");
+        Dropdown::of(more).menu_width(240.0).show(ui, |ui| {
+            for (icon, label, what) in &attachable {
+                if ui.add(MenuItem::new(label.as_str()).icon(*icon)).clicked() && !chat.draft.attached.contains(what) {
+                    chat.draft.attached.push(what.clone());
+                }
+            }
+            if attachable.is_empty() {
+                ui.label("Nothing is open; @ finds files");
+            }
+        });
+    });
+}
+
+fn mode(ui: &mut Ui, chat: &mut Chat) {
+    let of = |mode| match mode {
+        Mode::Ask => ("Ask", "reads and answers"),
+        Mode::Plan => ("Plan", "reads and makes a plan"),
+        Mode::Agent => ("Agent", "changes files, too"),
+    };
+    let (name, _) = of(chat.mode);
+    Dropdown::of(Button::new(name).caret().name(format!("Mode: {name}"))).menu_width(220.0).show(ui, |ui| {
+        for mode in Mode::ALL {
+            let (name, does) = of(mode);
+            if ui.add(MenuItem::new(name).chosen(chat.mode == mode).key(does)).clicked() {
+                chat.mode = mode;
+            }
+        }
+    });
+}
+
+/// Takes the press of a key without others.
+fn pressed(ui: &Ui, wanted: Key) -> bool {
+    ui.input_mut(|input| {
+        let is_it = |event: &Event| {
+            matches!(event, Event::Key { key, pressed: true, modifiers, .. } if *key == wanted && modifiers.is_none())
+        };
+        let at = input.events.iter().position(is_it);
+        at.map(|at| input.events.remove(at)).is_some()
+    })
+}
+
+/// The word that is being typed behind `@` or, at the beginning, `/`: where its sign stands, in characters.
+fn word_at(text: &str, caret: usize) -> Option<(usize, char, String)> {
+    let before: Vec<char> = text.chars().take(caret).collect();
+    let start = before.iter().rposition(|c| c.is_whitespace()).map_or(0, |at| at + 1);
+    let sign = *before.get(start)?;
+    let is_sign = sign == '@' || (sign == '/' && start == 0);
+    is_sign.then(|| (start, sign, before[start + 1..].iter().collect()))
+}
+
+fn search(index: Arc<PathIndex>, word: &str, open: &[PathBuf], cancel: &editor::Cancel) -> Vec<String> {
+    let mut marked = index;
+    Arc::make_mut(&mut marked).set_used(open.iter().map(PathBuf::as_path), []);
+    let hits = marked.search(&mut Searcher::default(), word, ROWS, cancel);
+    hits.best.iter().map(|hit| marked.text(hit.id).replace('\\', "/")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_completed_behind_its_sign_only() {
+        let word =
+            |text: &str| word_at(text, text.chars().count()).map(|(start, sign, word)| format!("{start}{sign}{word}"));
+        assert_eq!(word("see @src/m"), Some("4@src/m".to_owned()));
+        assert_eq!(word("@"), Some("0@".to_owned()));
+        assert_eq!(word("a@b"), None, "an address is no file");
+        assert_eq!(word("/rev"), Some("0/rev".to_owned()));
+        assert_eq!(word("and /rev"), None, "commands stand at the beginning");
+        assert_eq!(word("@a b"), None);
+        assert_eq!(word_at("@abc", 2), Some((0, '@', "a".to_owned())), "up to the caret");
+    }
+}

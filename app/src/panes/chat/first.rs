@@ -1,0 +1,107 @@
+//! What stands in the place of a conversation before anything was said: what to ask, or how to get a model.
+
+use eframe::egui::{Align, Label, Layout, Rect, RichText, Ui, UiBuilder};
+
+use super::ChatEvent;
+use crate::commands::{Command, Sink};
+use crate::state::State;
+use crate::theme::{icons, look, space};
+use crate::widgets::{Button, EmptyState, card};
+
+/// No folder is open.
+pub fn no_folder(ui: &mut Ui, rect: Rect, sink: &mut Sink) {
+    let mut ui = ui.new_child(UiBuilder::new().id_salt("no folder").max_rect(rect));
+    let action = Button::new(Command::OpenFolder.spec().title);
+    let state =
+        EmptyState::new(icons::CHAT, "No folder is open").detail("The agent reads and changes the files of one.");
+    if state.action(action).show(&mut ui) {
+        sink.push(Command::OpenFolder);
+    }
+}
+
+/// An empty conversation.
+pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEvent>, sink: &mut Sink) {
+    let paths = state.paths.clone();
+    let Some(list) = state.chats.models(&paths, &state.tasks).cloned() else { return };
+    let mut ui = ui.new_child(UiBuilder::new().id_salt("first").max_rect(rect).layout(Layout::top_down(Align::Min)));
+    ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+    if !list.models.is_empty() && list.servers.is_empty() {
+        let detail =
+            "Ask reads and answers, Plan makes a plan, Agent changes files. Every change comes back to be reviewed.";
+        EmptyState::new(icons::CHAT, "What shall be done?").detail(detail).show(&mut ui);
+        return;
+    }
+    let (theme, metrics) = look(&ui);
+    ui.add_space(space::L);
+    let head = |ui: &mut Ui, text: &str| {
+        ui.add(Label::new(RichText::new(text).font(metrics.title()).color(theme.text.normal)).wrap());
+    };
+    let line = |ui: &mut Ui, text: &str| {
+        ui.add(Label::new(RichText::new(text).color(theme.text.muted)).wrap());
+    };
+    for problem in &list.problems {
+        let text = format!("models.toml, {problem}");
+        ui.add(Label::new(RichText::new(text).color(theme.signal.warning)).wrap());
+    }
+    if !list.servers.is_empty() {
+        head(&mut ui, "Models on this machine");
+        line(&mut ui, "They can be used at once; setting one up keeps it.");
+        ui.add_space(space::S);
+        for server in &list.servers {
+            card(&ui).show(&mut ui, |ui| {
+                ui.set_width(ui.available_width());
+                let address =
+                    RichText::new(format!("{} at {}", server.what, server.provider.url)).font(metrics.medium());
+                ui.add(Label::new(address.color(theme.text.normal)).truncate());
+                line(ui, &server.models.join(", "));
+                if ui.add(Button::new("Set up").icon(icons::CHECK)).clicked() {
+                    state.chats.add_server(server, &paths, &state.tasks);
+                }
+            });
+            ui.add_space(space::XS);
+        }
+        return;
+    }
+    head(&mut ui, "No model yet");
+    line(&mut ui, "Nothing answers on this machine, and none is set up. There are three ways:");
+    ui.add_space(space::S);
+    choice(
+        &mut ui,
+        "A local server",
+        "Start llama.cpp or Ollama, then look again:\nllama-server -m model.gguf -c 16384 --port 8080",
+        |ui| {
+            let looking = state.chats.is_looking_for_models();
+            let label = if looking { "Looking…" } else { "Look again" };
+            if ui.add_enabled(!looking, Button::new(label).icon(icons::REFRESH)).clicked() {
+                events.push(ChatEvent::LookForModels);
+            }
+        },
+    );
+    choice(
+        &mut ui,
+        "A service with a key",
+        "The file of models names its address, and where the key is: keyring, environment or a command.",
+        |ui| {
+            if ui.add(Button::new("Open file of models").icon(icons::SETTINGS)).clicked() {
+                events.push(ChatEvent::OpenModels);
+            }
+        },
+    );
+    choice(&mut ui, "Later", "Everything else works without a model.", |ui| {
+        if ui.add(Button::new("Hide chat").quiet()).clicked() {
+            sink.push(Command::ToggleChat);
+        }
+    });
+}
+
+fn choice(ui: &mut Ui, title: &str, detail: &str, add: impl FnOnce(&mut Ui)) {
+    let (theme, metrics) = look(ui);
+    card(ui).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.add(Label::new(RichText::new(title).font(metrics.medium()).color(theme.text.normal)).wrap());
+        ui.add(Label::new(RichText::new(detail).font(metrics.small()).color(theme.text.muted)).wrap());
+        ui.add_space(space::XS);
+        add(ui);
+    });
+    ui.add_space(space::XS);
+}

@@ -1,0 +1,741 @@
+//! The items of a conversation: how high each is, and how it is drawn.
+//!
+//! What was laid out is kept until the item, the width or the look changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent::event::{End, FileChange};
+use diff::lines::Content;
+use eframe::egui::text::LayoutJob;
+use eframe::egui::{
+    Align, FontId, Galley, Id, Layout, Painter, Pos2, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
+    epaint::text::TextFormat, pos2, vec2,
+};
+use rustc_hash::FxHashMap;
+
+use crate::code_view::lines::{Lines, TextKey};
+use crate::state::chats::transcript::{Card, CardState, Entry, Item};
+use crate::state::highlights::{Highlights, Source};
+use crate::tasks::Tasks;
+use crate::theme::{Ground, Icon, Metrics, Theme, icons, look, radius, space};
+use crate::widgets::markdown::{Code, Markdown, code_job};
+use crate::widgets::{Button, Counts, IconButton, text};
+
+/// Space below an item.
+const GAP: f32 = 8.0;
+/// Height of a row that can be opened.
+const ROW: f32 = 28.0;
+/// Lines of a result that are shown.
+const RESULT_LINES: usize = 60;
+/// Lines of a change that are shown; the rest is in the review.
+const PATCH_LINES: usize = 200;
+
+/// What was pressed in an item.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pressed {
+    /// Opens or folds it.
+    Toggle(usize),
+    Copy(String),
+    /// Puts a text where the caret of the editor is.
+    Insert(String),
+    /// Opens a text in a tab of its own.
+    OpenText {
+        text: String,
+        language: String,
+    },
+    OpenFile(String),
+    /// Takes back the run and what followed; its prompt can be written anew.
+    EditPrompt(u32),
+    /// Takes back files, conversation or both, from a run on.
+    Rewind(u32, agent::checkpoint::What),
+    /// Asks the same again.
+    Retry(u32),
+    /// Says that it shall go on.
+    Continue,
+}
+
+/// Everything that was laid out.
+#[derive(Default)]
+pub struct Laid {
+    items: FxHashMap<usize, One>,
+    width: f32,
+    of: Option<(usize, u32)>,
+}
+
+struct One {
+    version: u32,
+    height: f32,
+    what: What,
+}
+
+enum What {
+    Markdown(Markdown),
+    /// A row, and below it what it holds while it is open.
+    Row(Option<Body>),
+    Line(Arc<Galley>),
+    /// A line with buttons below it.
+    Offer(Arc<Galley>),
+}
+
+/// What an open row holds.
+struct Body {
+    galley: Arc<Galley>,
+    /// The sign of each line, where they are lines of a change.
+    signs: Vec<u8>,
+}
+
+impl Body {
+    fn plain(galley: Arc<Galley>) -> Self {
+        Self { galley, signs: Vec::new() }
+    }
+
+    fn height(&self) -> f32 {
+        self.galley.size().y
+    }
+
+    /// Draws it with its top left corner at a point; lines of a change have their ground from edge to edge.
+    fn draw(&self, painter: &Painter, at: Pos2, width: f32, theme: &Theme) {
+        paint_signs(painter, &self.galley, &self.signs, at, width, theme);
+        painter.galley(at, self.galley.clone(), theme.text.normal);
+    }
+}
+
+/// The grounds of the lines of a change, as wide as `width`.
+pub fn paint_signs(painter: &Painter, galley: &Galley, signs: &[u8], at: Pos2, width: f32, theme: &Theme) {
+    let mut line = 0;
+    for row in &galley.rows {
+        let ground = match signs.get(line) {
+            Some(b'+') => Some(Ground::AddedLine),
+            Some(b'-') => Some(Ground::RemovedLine),
+            _ => None,
+        };
+        if let Some(ground) = ground {
+            let rect = row.rect().translate(at.to_vec2());
+            let rect = Rect::from_min_max(pos2(at.x, rect.top()), pos2(at.x + width, rect.bottom()));
+            painter.rect_filled(rect, 0.0, ground.color(&theme.tokens));
+        }
+        line += usize::from(row.ends_with_newline);
+    }
+}
+
+/// What drawing needs beside the item.
+pub struct Brush<'a> {
+    pub highlights: &'a mut Highlights,
+    pub tasks: &'a Tasks,
+    /// Whether a run is under way: what would begin another is not offered.
+    pub running: bool,
+    /// Now, in milliseconds since 1970.
+    pub now: i64,
+}
+
+impl Laid {
+    /// Forgets everything when the width or the look is another one.
+    pub fn fit(&mut self, ui: &Ui, width: f32) {
+        let (theme, metrics) = look(ui);
+        let of = (std::ptr::from_ref(theme) as usize, metrics.ui_size.to_bits() ^ metrics.code_size.to_bits());
+        if self.width != width || self.of != Some(of) {
+            self.items.clear();
+            (self.width, self.of) = (width, Some(of));
+        }
+    }
+
+    /// Forgets everything: another conversation is shown.
+    pub fn clear(&mut self) {
+        self.items.clear();
+    }
+
+    /// How high an item is, with the space below it.
+    pub fn height(&mut self, ui: &Ui, index: usize, entry: &Entry) -> f32 {
+        if let Some(one) = self.items.get(&index).filter(|one| one.version == entry.version) {
+            return one.height;
+        }
+        let (height, what) = lay_out(ui, entry, self.width);
+        self.items.insert(index, One { version: entry.version, height: height + GAP, what });
+        height + GAP
+    }
+
+    /// Draws an item whose height was asked for; what was pressed in it.
+    pub fn draw(&self, ui: &mut Ui, index: usize, entry: &Entry, at: Pos2, brush: &mut Brush<'_>) -> Option<Pressed> {
+        let one = self.items.get(&index)?;
+        let rect = Rect::from_min_size(at, vec2(self.width, one.height - GAP));
+        let id = ui.scope_id().with(("item", index));
+        match (&entry.item, &one.what) {
+            (Item::Prompt { run, attached, text }, What::Markdown(markdown)) => {
+                prompt(ui, rect, markdown, *run, text, attached, id, brush)
+            }
+            (Item::Answer { text }, What::Markdown(markdown)) => answer(ui, rect, markdown, text, id, brush),
+            (Item::Thought { from, until, text }, What::Row(body)) => {
+                let seconds = (until.map_or(brush.now, |until| until.0) - from.0).max(0) / 1000;
+                let running = until.is_none() && brush.running;
+                thought(ui, rect, body.as_ref(), text, seconds, running, entry.open, id)
+                    .then_some(Pressed::Toggle(index))
+            }
+            (Item::Action(card), What::Row(body)) => {
+                action(ui, rect, body.as_ref(), card, entry.open, index, id, brush)
+            }
+            (Item::Notice { is_error, .. }, What::Line(line)) => {
+                notice(ui, rect, line, *is_error, id);
+                None
+            }
+            (Item::Ended { run, end, .. }, What::Offer(line)) => {
+                let (retry, go_on) = offers(*end);
+                offer(ui, rect, line, *run, retry, go_on, id, brush)
+            }
+            (Item::Interrupted { run }, What::Offer(line)) => offer(ui, rect, line, *run, true, true, id, brush),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the same can be asked again after an end like this, and whether it can go on.
+fn offers(end: End) -> (bool, bool) {
+    match end {
+        End::Done | End::Answered => (false, false),
+        End::StepLimit | End::Stopped | End::Loop | End::NoAction => (true, true),
+        End::Denied | End::Unreachable | End::Overflow | End::Failed => (true, false),
+    }
+}
+
+fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
+    let (theme, metrics) = look(ui);
+    match &entry.item {
+        Item::Prompt { text, attached, .. } => {
+            let markdown = Markdown::new(ui, text, width - 2.0 * space::M);
+            let chips = if attached.is_empty() { 0.0 } else { 20.0 };
+            (markdown.height() + 2.0 * space::S + chips, What::Markdown(markdown))
+        }
+        Item::Answer { text } => {
+            let markdown = Markdown::new(ui, text, width);
+            (markdown.height(), What::Markdown(markdown))
+        }
+        Item::Thought { text, .. } => {
+            let body = entry.open.then(|| {
+                let font = metrics.small();
+                let job = LayoutJob::simple(text.trim().to_owned(), font, theme.text.muted, width - 24.0);
+                Body::plain(wrapped(ui, job))
+            });
+            (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::S), What::Row(body))
+        }
+        Item::Action(card) => {
+            let body = entry.open.then(|| {
+                let (job, signs) = details(card, theme, &metrics, width - 2.0 * space::S);
+                Body { galley: wrapped(ui, job), signs }
+            });
+            (ROW + body.as_ref().map_or(0.0, |body| body.height() + 2.0 * space::S + 4.0), What::Row(body))
+        }
+        Item::Notice { text, is_error } => {
+            let color = if *is_error { theme.text.normal } else { theme.text.muted };
+            let line = wrapped(ui, LayoutJob::simple(text.clone(), metrics.small(), color, width - 24.0));
+            let edge = if *is_error { 2.0 * space::S } else { 4.0 };
+            (line.size().y + edge, What::Line(line))
+        }
+        Item::Ended { end, files, .. } => {
+            let (retry, go_on) = offers(*end);
+            if !retry && !go_on {
+                return (0.0, What::Line(wrapped(ui, LayoutJob::default())));
+            }
+            let changed = match files.len() {
+                0 => String::new(),
+                1 => " One file was changed.".to_owned(),
+                many => format!(" {many} files were changed."),
+            };
+            let line = LayoutJob::simple(
+                format!("{}{changed}", end.sentence()),
+                metrics.body(),
+                theme.text.normal,
+                width - 24.0,
+            );
+            offer_height(wrapped(ui, line))
+        }
+        Item::Interrupted { .. } => {
+            let said = "The window was closed in the middle of this run. What it had done is kept.";
+            offer_height(wrapped(
+                ui,
+                LayoutJob::simple(said.to_owned(), metrics.body(), theme.text.normal, width - 24.0),
+            ))
+        }
+    }
+}
+
+fn offer_height(line: Arc<Galley>) -> (f32, What) {
+    (line.size().y + 28.0 + 2.0 * space::S + 4.0, What::Offer(line))
+}
+
+fn wrapped(ui: &Ui, job: LayoutJob) -> Arc<Galley> {
+    ui.fonts_mut(|fonts| fonts.layout_job(job))
+}
+
+/// What an action was asked and what came of it.
+fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32) -> (LayoutJob, Vec<u8>) {
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = width - 2.0 * space::S;
+    job.wrap.break_anywhere = true;
+    let font = metrics.code_inline();
+    let plain = |color| TextFormat::simple(font.clone(), color);
+    let changes: Vec<&FileChange> = card.changes.iter().filter(|change| !change.patch.is_empty()).collect();
+    if changes.is_empty() {
+        if let agent::action::Action::Tool { arguments, .. } = &card.call {
+            let arguments = serde_json::to_string_pretty(arguments).unwrap_or_default();
+            job.append(&format!("{arguments}\n\n"), 0.0, plain(theme.text.muted));
+        }
+        let said = card.said.trim_end();
+        let shown: Vec<&str> = said.lines().take(RESULT_LINES).collect();
+        job.append(&shown.join("\n"), 0.0, plain(theme.text.normal));
+        let more = said.lines().count().saturating_sub(RESULT_LINES);
+        if more > 0 {
+            job.append(&format!("\n… {more} more lines"), 0.0, plain(theme.text.muted));
+        }
+        return (job, Vec::new());
+    }
+    let mut signs = Vec::new();
+    for change in changes {
+        push_patch(&mut job, &mut signs, &change.patch, theme, &font);
+    }
+    (job, signs)
+}
+
+/// Adds the lines of a change, and their signs.
+pub fn push_patch(job: &mut LayoutJob, signs: &mut Vec<u8>, patch: &str, theme: &Theme, font: &FontId) {
+    let plain = |color| TextFormat::simple(font.clone(), color);
+    let count = patch.lines().count();
+    for line in patch.lines().take(PATCH_LINES) {
+        if !signs.is_empty() {
+            job.append("\n", 0.0, plain(theme.text.normal));
+        }
+        let sign = line.as_bytes().first().copied().unwrap_or(b' ');
+        signs.push(sign);
+        let color = if sign == b'@' { theme.text.muted } else { theme.text.normal };
+        job.append(line, 0.0, plain(color));
+    }
+    if count > PATCH_LINES {
+        signs.push(b' ');
+        job.append(&format!("\n… {} more lines, in the review", count - PATCH_LINES), 0.0, plain(theme.text.muted));
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one item and what it is drawn with")]
+fn prompt(
+    ui: &mut Ui,
+    rect: Rect,
+    markdown: &Markdown,
+    run: u32,
+    said: &str,
+    attached: &[String],
+    id: Id,
+    brush: &mut Brush<'_>,
+) -> Option<Pressed> {
+    let (theme, metrics) = look(ui);
+    let hover = ui.interact(rect, id, Sense::hover());
+    ui.painter().rect(
+        rect,
+        radius::CARD,
+        theme.surface.raised,
+        Stroke::new(1.0, theme.border.line),
+        eframe::egui::StrokeKind::Inside,
+    );
+    markdown.show_coloured(ui, rect.min + vec2(space::M, space::S), id.with("text"), &mut |ui, code, width| {
+        coloured(ui, code, width, brush)
+    });
+    if !attached.is_empty() {
+        let line = text::line(
+            ui,
+            &format!("with {}", attached.join(", ")),
+            metrics.small(),
+            theme.text.muted,
+            rect.width() - 2.0 * space::M,
+        );
+        let at = pos2(rect.left() + space::M, rect.bottom() - space::XS - line.size().y);
+        ui.painter().galley(at, line, theme.text.muted);
+    }
+    let inside = ui.rect_contains_pointer(rect) || hover.has_focus();
+    if !inside || brush.running {
+        return None;
+    }
+    let mut pressed = None;
+    buttons(ui, rect.right_top() + vec2(-space::XS, -10.0), 3, id, |ui| {
+        if ui.add(IconButton::new(icons::COPY, "Copy message").small()).clicked() {
+            pressed = Some(Pressed::Copy(said.to_owned()));
+        }
+        if ui.add(IconButton::new(icons::EDIT, "Edit and send again").small()).clicked() {
+            pressed = Some(Pressed::EditPrompt(run));
+        }
+        let more = crate::widgets::Dropdown::of(Button::new("").icon(icons::UNDO).quiet().name("Rewind to here"));
+        more.menu_width(240.0).show(ui, |ui| {
+            use agent::checkpoint::What;
+            for (label, what) in [
+                ("Take back files and conversation", What::Both),
+                ("Take back files only", What::Files),
+                ("Take back conversation only", What::Conversation),
+            ] {
+                if ui.add(crate::widgets::MenuItem::new(label)).clicked() {
+                    pressed = Some(Pressed::Rewind(run, what));
+                }
+            }
+        });
+    });
+    pressed
+}
+
+/// Buttons that float at the right of something while the pointer is over it.
+fn buttons(ui: &mut Ui, right_top: Pos2, count: usize, id: Id, add: impl FnOnce(&mut Ui)) {
+    let (theme, _) = look(ui);
+    let size = vec2(count as f32 * 26.0 + 4.0, 26.0);
+    let rect = Rect::from_min_size(right_top - vec2(size.x, 0.0), size);
+    let edge = Stroke::new(1.0, theme.border.line);
+    ui.painter().rect(rect, radius::CONTROL, theme.surface.raised, edge, eframe::egui::StrokeKind::Inside);
+    let inner = UiBuilder::new()
+        .id_salt(id.with("buttons"))
+        .max_rect(rect.shrink(1.0))
+        .layout(Layout::left_to_right(Align::Center));
+    let mut ui = ui.new_child(inner);
+    ui.spacing_mut().item_spacing.x = 2.0;
+    add(&mut ui);
+}
+
+fn answer(ui: &mut Ui, rect: Rect, markdown: &Markdown, said: &str, id: Id, brush: &mut Brush<'_>) -> Option<Pressed> {
+    markdown.show_coloured(ui, rect.min, id, &mut |ui, code, width| coloured(ui, code, width, brush));
+    if !ui.rect_contains_pointer(rect) {
+        return None;
+    }
+    let pointer = ui.ctx().pointer_hover_pos()?;
+    let mut pressed = None;
+    match markdown.code(rect.min).enumerate().find(|(_, (block, _))| block.contains(pointer)) {
+        Some((n, (block, code))) => buttons(ui, block.right_top() + vec2(-2.0, 2.0), 3, id.with(n), |ui| {
+            if ui.add(IconButton::new(icons::COPY, "Copy code").small()).clicked() {
+                pressed = Some(Pressed::Copy(code.text().into_owned()));
+            }
+            if ui.add(IconButton::new(icons::ARROW_BEND_DOWN_LEFT, "Insert at the caret").small()).clicked() {
+                pressed = Some(Pressed::Insert(code.text().into_owned()));
+            }
+            if ui.add(IconButton::new(icons::FILE_PLUS, "Open in a new tab").small()).clicked() {
+                pressed = Some(Pressed::OpenText { text: code.text().into_owned(), language: code.info.clone() });
+            }
+        }),
+        None => buttons(ui, rect.right_top() + vec2(0.0, -12.0), 1, id, |ui| {
+            if ui.add(IconButton::new(icons::COPY, "Copy answer").small()).clicked() {
+                pressed = Some(Pressed::Copy(said.trim().to_owned()));
+            }
+        }),
+    }
+    pressed
+}
+
+/// A block of code in the colours of its language.
+fn coloured(ui: &Ui, code: &Code, width: f32, brush: &mut Brush<'_>) -> Option<Arc<Galley>> {
+    let (theme, metrics) = look(ui);
+    let path = path_of(&code.info)?;
+    let content: &Content = &code.content;
+    let lines = content.line_count();
+    brush.highlights.want(&Source::Fixed(content, &path), 0..lines, brush.tasks);
+    let key = TextKey::of_content(content);
+    let syntax = theme.syntax_on(Ground::Page);
+    let font = metrics.code_inline();
+    let mut job = code_job("", font.clone(), theme.text.normal, width);
+    let mut any = false;
+    for line in 0..lines {
+        let bytes = Lines::window(content, line, 0..Lines::len(content, line));
+        let mut at = 0;
+        let push = |job: &mut LayoutJob, range: std::ops::Range<usize>, color| {
+            if let Some(part) = bytes.get(range).filter(|part| !part.is_empty()) {
+                job.append(part, 0.0, TextFormat::simple(font.clone(), color));
+            }
+        };
+        for span in brush.highlights.spans(key, line) {
+            any = true;
+            let (start, end) = ((span.start as usize).max(at), (span.end as usize).min(bytes.len()));
+            push(&mut job, at..start, syntax.variable);
+            push(&mut job, start..end.max(start), syntax.color(span.token));
+            at = end.max(start);
+        }
+        push(&mut job, at..bytes.len(), syntax.variable);
+        if line + 1 < lines {
+            job.append("\n", 0.0, TextFormat::simple(font.clone(), theme.text.normal));
+        }
+    }
+    any.then(|| wrapped(ui, job))
+}
+
+/// A path that has the language of a fence.
+fn path_of(info: &str) -> Option<PathBuf> {
+    let word = info.split([' ', ',', '{']).next().filter(|word| !word.is_empty())?;
+    if Path::new(word).extension().is_some() {
+        return Some(PathBuf::from(word));
+    }
+    let extension = match word.to_ascii_lowercase().as_str() {
+        "rust" => "rs".to_owned(),
+        "python" => "py".to_owned(),
+        "javascript" => "js".to_owned(),
+        "typescript" => "ts".to_owned(),
+        "shell" | "console" | "zsh" => "sh".to_owned(),
+        "csharp" => "cs".to_owned(),
+        "c++" => "cpp".to_owned(),
+        "ruby" => "rb".to_owned(),
+        "markdown" => "md".to_owned(),
+        other => other.to_owned(),
+    };
+    Some(PathBuf::from(format!("code.{extension}")))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one item and what it is drawn with")]
+fn thought(
+    ui: &mut Ui,
+    rect: Rect,
+    body: Option<&Body>,
+    said: &str,
+    seconds: i64,
+    running: bool,
+    open: bool,
+    id: Id,
+) -> bool {
+    let (theme, metrics) = look(ui);
+    let row = Rect::from_min_size(rect.min, vec2(rect.width(), ROW));
+    let title = match (running, seconds) {
+        (true, seconds) => format!("Thinking… {seconds} s"),
+        (false, 0) => "Thought briefly".to_owned(),
+        (false, seconds) => format!("Thought for {seconds} s"),
+    };
+    let response = ui.interact(row, id, Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, &title));
+    let color = if response.hovered() { theme.text.normal } else { theme.text.muted };
+    let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
+    let painter = ui.painter();
+    caret.paint_sized(painter, pos2(row.left() + 8.0, row.center().y), 12.0, color);
+    let galley = text::line(ui, &title, metrics.small(), color, row.width() - 24.0);
+    let end = row.left() + 20.0 + galley.size().x;
+    painter.galley(pos2(row.left() + 20.0, row.center().y - galley.size().y / 2.0), galley, color);
+    if !open && let Some(live) = said.trim_end().lines().next_back().filter(|_| running) {
+        let room = row.right() - end - space::S;
+        let line = text::line(ui, live, metrics.small(), theme.text.faint, room.max(0.0));
+        painter.galley(pos2(end + space::S, row.center().y - line.size().y / 2.0), line, theme.text.faint);
+    }
+    if let Some(body) = body {
+        let at = row.left_bottom() + vec2(20.0, 0.0);
+        painter.vline(row.left() + 8.0, at.y..=at.y + body.height(), Stroke::new(1.0, theme.border.line));
+        body.draw(painter, at, 0.0, theme);
+    }
+    response.clicked()
+}
+
+/// The icon of an action, and what it does to what.
+pub fn verb(card: &Card) -> (Icon, &'static str, String) {
+    use agent::action::Action;
+    let target = card.call.path().unwrap_or_default().to_owned();
+    match &card.call {
+        Action::ReadFile { lines, .. } => {
+            let lines = lines.as_ref().map(|lines| format!(" {lines}")).unwrap_or_default();
+            (icons::FILE_TEXT, "Read", format!("{target}{lines}"))
+        }
+        Action::SearchCode { query, .. } => (icons::SEARCH, "Search", query.clone()),
+        Action::ListDirectory { path } => {
+            (icons::FOLDER, "List", if path.is_empty() { "the project".to_owned() } else { path.clone() })
+        }
+        Action::EditFile { .. } | Action::WriteSymbol { .. } | Action::WriteCode { .. } | Action::WriteFile { .. } => {
+            let target = card.changes.first().map_or(target, |change| change.path.clone());
+            (icons::EDIT, "Edit", target)
+        }
+        Action::CreateFile { .. } => (icons::FILE_PLUS, "Create", target),
+        Action::RenameFile { to, .. } => (icons::ARROW_RIGHT, "Rename", format!("{target} → {to}")),
+        Action::DeleteFile { .. } => (icons::TRASH, "Delete", target),
+        Action::RunCommand { command } => (icons::TERMINAL, "Run", command.clone()),
+        Action::Tool { name, .. } => (icons::SLIDERS, "Use", name.clone()),
+        Action::Done => (icons::CHECK, "Done", String::new()),
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one item and what it is drawn with")]
+fn action(
+    ui: &mut Ui,
+    rect: Rect,
+    body: Option<&Body>,
+    card: &Card,
+    open: bool,
+    index: usize,
+    id: Id,
+    brush: &Brush<'_>,
+) -> Option<Pressed> {
+    let (theme, metrics) = look(ui);
+    let row = Rect::from_min_size(rect.min, vec2(rect.width(), ROW));
+    let (icon, verb, target) = verb(card);
+    let state = match card.state {
+        CardState::Running => "running",
+        CardState::Waiting => "waits for your answer",
+        CardState::Done => "done",
+        CardState::Failed => "failed",
+    };
+    let response = ui.interact(row, id, Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, format!("{verb} {target}, {state}")));
+    let painter = ui.painter().with_clip_rect(row.intersect(ui.clip_rect()));
+    if response.hovered() || open {
+        let ground = if open { rect } else { row };
+        ui.painter().rect_filled(ground, radius::CONTROL, if open { theme.surface.base } else { theme.surface.hover });
+    }
+    icon.paint_sized(&painter, pos2(row.left() + 12.0, row.center().y), 15.0, theme.text.muted);
+    let right = state_of(ui, &painter, row, card, brush, theme, &metrics);
+    let name = text::line(ui, verb, metrics.body(), theme.text.muted, 80.0);
+    let mut x = row.left() + 26.0;
+    painter.galley(pos2(x, row.center().y - name.size().y / 2.0), name.clone(), theme.text.muted);
+    x += name.size().x + 5.0;
+    let (added, removed) = card.changes.iter().fold((0, 0), |sum, c| (sum.0 + c.added, sum.1 + c.removed));
+    let counts = (added + removed > 0)
+        .then(|| ui.fonts_mut(|f| f.layout_job(Counts::new(added, removed).job(theme, metrics.small()))));
+    let room = (right - x - counts.as_ref().map_or(0.0, |counts| counts.size().x + space::S) - space::S).max(24.0);
+    let shown = text::path_line(ui, &target, metrics.body(), theme.text.normal, room);
+    painter.galley(pos2(x, row.center().y - shown.size().y / 2.0), shown.clone(), theme.text.normal);
+    x += shown.size().x + space::S;
+    if let Some(counts) = counts {
+        painter.galley(pos2(x, row.center().y - counts.size().y / 2.0), counts, theme.text.normal);
+    } else if card.state != CardState::Waiting && !open {
+        // The first line of what came of it, if there is room for it.
+        let first = card.said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let room = right - x - space::S;
+        if room > 60.0 && (card.state == CardState::Failed || card.state == CardState::Running || first.len() < 80) {
+            let line = text::line(ui, first.trim(), metrics.small(), theme.text.faint, room);
+            painter.galley(pos2(x, row.center().y - line.size().y / 2.0), line, theme.text.faint);
+        }
+    }
+    if card.state == CardState::Running && metrics.motion_seconds() > 0.0 {
+        moving_line(ui, row, theme);
+    }
+    if let Some(body) = body {
+        let at = row.left_bottom() + vec2(space::S, space::XS);
+        body.draw(ui.painter(), at, row.width() - 2.0 * space::S, theme);
+    }
+    let opened = card.changes.first().map(|change| change.path.clone());
+    if response.double_clicked()
+        && let Some(path) = opened
+    {
+        return Some(Pressed::OpenFile(path));
+    }
+    tip_of(response, card).clicked().then_some(Pressed::Toggle(index))
+}
+
+fn tip_of(response: Response, card: &Card) -> Response {
+    match card.changes.is_empty() {
+        true => response,
+        false => response.on_hover_text("Click to see the change; double-click to open the file"),
+    }
+}
+
+/// State and duration at the right of a row; where they begin.
+fn state_of(
+    ui: &Ui,
+    painter: &Painter,
+    row: Rect,
+    card: &Card,
+    brush: &Brush<'_>,
+    theme: &Theme,
+    metrics: &Metrics,
+) -> f32 {
+    let (icon, color) = match card.state {
+        CardState::Running => (icons::HOURGLASS, theme.text.muted),
+        CardState::Waiting => (icons::PROBLEMS, theme.signal.warning),
+        CardState::Done => (icons::CHECK, theme.signal.success),
+        CardState::Failed => (icons::X, theme.signal.danger),
+    };
+    icon.paint_sized(painter, pos2(row.right() - 12.0, row.center().y), 14.0, color);
+    let milliseconds = match card.state {
+        CardState::Running | CardState::Waiting => (brush.now - card.since.0).max(0) as u64,
+        CardState::Done | CardState::Failed => card.milliseconds,
+    };
+    if milliseconds < 100 {
+        return row.right() - 24.0;
+    }
+    let time = text::line(ui, &duration(milliseconds), metrics.small(), theme.text.muted, 60.0);
+    let left = row.right() - 24.0 - time.size().x;
+    painter.galley(pos2(left, row.center().y - time.size().y / 2.0), time, theme.text.muted);
+    left
+}
+
+/// `0.4 s`, `12 s`, `2 min 5 s`
+pub fn duration(milliseconds: u64) -> String {
+    match milliseconds {
+        0..10_000 => format!("{:.1} s", milliseconds as f64 / 1000.0),
+        10_000..60_000 => format!("{} s", milliseconds / 1000),
+        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds / 1000 % 60),
+    }
+}
+
+/// A thin line that moves below what runs.
+pub fn moving_line(ui: &Ui, row: Rect, theme: &Theme) {
+    let time = ui.input(|input| input.time);
+    let part = (time * 0.7).fract() as f32;
+    let length = row.width() * 0.25;
+    let x = row.left() + (row.width() + length) * part - length;
+    let line = Rect::from_min_size(pos2(x, row.bottom() - 1.5), vec2(length, 1.5)).intersect(row);
+    if line.is_positive() {
+        ui.painter().rect_filled(line, 0.75, theme.signal.accent);
+    }
+    ui.ctx().request_repaint_after(std::time::Duration::from_millis(33));
+}
+
+fn notice(ui: &mut Ui, rect: Rect, line: &Arc<Galley>, is_error: bool, id: Id) {
+    let (theme, _) = look(ui);
+    let response = ui.interact(rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, line.text()));
+    let (icon, color) = match is_error {
+        true => (icons::DANGER, theme.signal.danger),
+        false => (icons::INFO, theme.text.faint),
+    };
+    if is_error {
+        ui.painter().rect_filled(rect, radius::CONTROL, theme.signal.danger_soft);
+    }
+    let top = if is_error { rect.top() + space::S } else { rect.top() + 2.0 };
+    let inset = if is_error { space::S } else { 0.0 };
+    icon.paint_sized(ui.painter(), pos2(rect.left() + 8.0 + inset, top + 7.0), 14.0, color);
+    ui.painter().galley(pos2(rect.left() + 20.0 + inset, top), line.clone(), theme.text.muted);
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one item and what it is drawn with")]
+fn offer(
+    ui: &mut Ui,
+    rect: Rect,
+    line: &Arc<Galley>,
+    run: u32,
+    retry: bool,
+    go_on: bool,
+    id: Id,
+    brush: &Brush<'_>,
+) -> Option<Pressed> {
+    let (theme, _) = look(ui);
+    let response = ui.interact(rect, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, line.text()));
+    ui.painter().rect_filled(rect, radius::CONTROL, theme.surface.base);
+    ui.painter().galley(rect.min + vec2(space::M, space::S), line.clone(), theme.text.normal);
+    let row = Rect::from_min_max(
+        pos2(rect.left() + space::S, rect.bottom() - 28.0 - space::S),
+        rect.max - vec2(space::S, space::S),
+    );
+    let builder = UiBuilder::new().id_salt(id.with("offer")).max_rect(row).layout(Layout::left_to_right(Align::Center));
+    let mut ui = ui.new_child(builder);
+    let mut pressed = None;
+    ui.add_enabled_ui(!brush.running, |ui| {
+        if go_on && ui.add(Button::new("Continue").icon(icons::PLAY)).clicked() {
+            pressed = Some(Pressed::Continue);
+        }
+        if retry && ui.add(Button::new("Try again").icon(icons::REFRESH)).clicked() {
+            pressed = Some(Pressed::Retry(run));
+        }
+    });
+    pressed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_tells_its_language_by_name_or_by_path() {
+        assert_eq!(path_of("rust,ignore"), Some("code.rs".into()));
+        assert_eq!(path_of("src/main.py"), Some("src/main.py".into()));
+        assert_eq!(path_of("toml"), Some("code.toml".into()));
+        assert_eq!(path_of(""), None);
+    }
+
+    #[test]
+    fn durations_are_as_long_as_they_have_to_be() {
+        assert_eq!(duration(420), "0.4 s");
+        assert_eq!(duration(12_300), "12 s");
+        assert_eq!(duration(125_000), "2 min 5 s");
+    }
+}

@@ -1,0 +1,86 @@
+//! What an agent has of its user's: models, sessions, rules, the log. The command line and the window begin here.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agent::memory::Memory;
+use agent::models::{self, Models, NoModel};
+use agent::provider::{Chat, Kind, ModelSpec, Provider, ProviderError, ProviderSpec, discovery};
+
+use super::{paths::Paths, store};
+
+/// The file of sessions of this user.
+pub fn sessions_file(paths: &Paths) -> PathBuf {
+    paths.state.join("agent").join("sessions.sqlite")
+}
+
+/// The audit log of this user.
+pub fn audit_file(paths: &Paths) -> PathBuf {
+    paths.state.join("agent").join("audit.jsonl")
+}
+
+/// The user's own rules.
+pub fn rules_file(paths: &Paths) -> PathBuf {
+    paths.config.join("AGENTS.md")
+}
+
+/// What stands in them, if there are any.
+pub fn rules(paths: &Paths) -> Option<Memory> {
+    let text = store::read(&rules_file(paths)).ok().flatten()?;
+    Some(Memory { name: "your own AGENTS.md".to_owned(), text })
+}
+
+/// Why there is no model to talk to.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    #[error("the models cannot be read: {0}")]
+    Unreadable(String),
+    #[error(transparent)]
+    None(#[from] NoModel),
+    #[error(transparent)]
+    Server(#[from] ProviderError),
+}
+
+/// The models that are set up.
+///
+/// # Errors
+/// When their file cannot be read; what is wrong in it is among [`Models::problems`].
+pub fn models(paths: &Paths) -> Result<Models, ModelError> {
+    let text = store::read(&paths.models()).map_err(|error| ModelError::Unreadable(format!("{error:#}")))?;
+    Ok(models::parse(&text.unwrap_or_default()))
+}
+
+/// A model by its name, by the address of its server, or what is used where none is named. Without any set-up this machine
+/// is looked at. Waits for servers.
+///
+/// # Errors
+/// When there is none.
+pub fn open_model(
+    paths: &Paths,
+    name: Option<&str>,
+    runtime: &tokio::runtime::Handle,
+) -> Result<Arc<dyn Chat>, ModelError> {
+    if let Some(address) = name.filter(|name| name.starts_with("http://") || name.starts_with("https://")) {
+        return at(address, runtime);
+    }
+    let set_up = models(paths)?;
+    for problem in &set_up.problems {
+        tracing::warn!("models.toml, line {}: {}", problem.line, problem.text);
+    }
+    match set_up.open(name) {
+        Err(NoModel::NoneAtAll) => {
+            let found = runtime.block_on(discovery::look(&discovery::PORTS));
+            Ok(models::from_found(&found).open(name)?)
+        }
+        found => Ok(found?),
+    }
+}
+
+/// A server by its address: its kind is what it answers, its model the first that it has.
+fn at(address: &str, runtime: &tokio::runtime::Handle) -> Result<Arc<dyn Chat>, ModelError> {
+    let address = address.trim_end_matches('/').trim_end_matches("/v1");
+    let llama = ProviderSpec::new("server", Kind::LlamaCpp, address);
+    let models = runtime.block_on(discovery::models(&llama))?;
+    let id = models.into_iter().next().unwrap_or_else(|| "default".to_owned());
+    Ok(Arc::new(Provider::new(ModelSpec::new(llama, id))?))
+}

@@ -1,0 +1,671 @@
+//! Conversations with models: which are open, what each shows and waits for, and which there were.
+//!
+//! A [`Chat`] is the window's side of a conversation; its agent works on a [`thread`] of its own, sees the project through
+//! the [`host`], and tells what happens as events that become a [`transcript`]. Sessions, models and servers are listed
+//! in the background. Nothing here waits.
+
+pub mod host;
+pub mod thread;
+pub mod transcript;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use agent::checkpoint::{Report, What};
+use agent::event::{Answer, End, EventKind, SessionId};
+use agent::models::{self, Addition};
+use agent::provider::Price;
+use agent::provider::discovery::{self, Found};
+use agent::run::{Mode, Task as Asked};
+use agent::session::Info;
+use diff::source::Comparison;
+use editor::Cancel;
+
+use super::{Paths, agents};
+use crate::tasks::{Poll, Task, Tasks};
+use host::{Asked as Question, Editors, Shared, Write};
+use thread::{Changed, Line, Message, Order, Room};
+use transcript::{Item, Transcript};
+
+/// Names an open conversation for as long as the window lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChatId(pub u64);
+
+/// What goes along with a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attachment {
+    /// A file of the project, by its path in it.
+    File(String),
+    /// A text with a name: a selection, the output of a command, comments.
+    Text { label: String, text: String },
+}
+
+impl Attachment {
+    /// What its chip says.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::File(path) => path,
+            Self::Text { label, .. } => label,
+        }
+    }
+}
+
+/// A message that is being written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    pub text: String,
+    pub attached: Vec<Attachment>,
+}
+
+impl Draft {
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.attached.is_empty()
+    }
+}
+
+/// A run under way.
+pub struct Running {
+    pub cancel: Cancel,
+    pub since: Instant,
+}
+
+/// A conversation.
+pub struct Chat {
+    /// Its name in the file of sessions, once something was said.
+    pub session: Option<SessionId>,
+    pub title: String,
+    pub transcript: Transcript,
+    pub draft: Draft,
+    pub mode: Mode,
+    /// The model to use; none for the one that is used where none is named.
+    pub model: Option<String>,
+    pub running: Option<Running>,
+    /// What the agent waits for an answer to.
+    pub asked: Option<Question>,
+    /// Messages that are sent when the run is over.
+    pub queue: VecDeque<Draft>,
+    /// What runs made of files and nobody kept.
+    pub changes: Vec<Changed>,
+    /// What the last rewind did, until it was read.
+    pub rewound: Option<Report>,
+    /// Something happened while nobody looked.
+    pub unseen: bool,
+    /// The session is being read.
+    pub loading: bool,
+    since: Instant,
+    /// Orders that are not done.
+    pending: usize,
+    line: Option<Line>,
+}
+
+/// What the window has to do.
+pub enum News {
+    /// Shows what runs made of files.
+    Review(Box<Comparison>),
+    /// Changes a text that is open and not saved.
+    Write(Write),
+    /// Files were written: whoever shows one looks at it.
+    Written(Vec<PathBuf>),
+    /// A run is over, or waits for an answer, and this is what it has to say.
+    Tell { title: String, text: String },
+}
+
+impl Chat {
+    fn new(mode: Mode, model: Option<String>) -> Self {
+        Self {
+            session: None,
+            title: String::new(),
+            transcript: Transcript::default(),
+            draft: Draft::default(),
+            mode,
+            model,
+            running: None,
+            asked: None,
+            queue: VecDeque::new(),
+            changes: Vec::new(),
+            rewound: None,
+            unseen: false,
+            loading: false,
+            since: Instant::now(),
+            pending: 0,
+            line: None,
+        }
+    }
+
+    /// Whether its thread has something to do.
+    pub fn is_busy(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// What it is called in lists.
+    pub fn name(&self) -> &str {
+        if self.title.is_empty() { "New conversation" } else { &self.title }
+    }
+
+    /// When it was begun to be read, for what stands in its place meanwhile.
+    pub fn asked_since(&self) -> Instant {
+        self.since
+    }
+
+    /// Stops the run.
+    pub fn stop(&mut self) {
+        if let Some(running) = &self.running {
+            running.cancel.cancel();
+        }
+    }
+
+    /// Answers what was asked about an action.
+    pub fn answer(&mut self, answer: Answer) {
+        if let Some(Question::Permission { to, .. }) = self.asked.take() {
+            drop(to.send(answer)); // nobody waits any more if the run was stopped
+        }
+    }
+
+    /// Answers a question; nothing leaves it to the model.
+    pub fn reply(&mut self, reply: Option<String>) {
+        if let Some(Question::Question { to, .. }) = self.asked.take() {
+            drop(to.send(reply));
+        }
+    }
+
+    /// The prompts that were sent, the last first.
+    pub fn sent(&self) -> impl Iterator<Item = &str> {
+        self.transcript.entries().iter().rev().filter_map(|entry| match &entry.item {
+            Item::Prompt { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    fn order(&mut self, order: Order) {
+        let Some(line) = &self.line else { return };
+        // Full only if somebody presses dozens of buttons while a run goes on.
+        match line.orders.try_send(order) {
+            Ok(()) => self.pending += 1,
+            Err(_) => self.transcript.note("Too much was asked for at once; ask again when the run is over.", true),
+        }
+    }
+
+    fn send(&mut self, draft: Draft) {
+        let cancel = Cancel::new();
+        let run = self.transcript.next_run();
+        let labels = draft.attached.iter().map(|attached| attached.label().to_owned()).collect();
+        self.transcript.asked(run, draft.text.trim().to_owned(), labels);
+        if self.title.is_empty() {
+            self.title = crate::widgets::markdown::first_line(&draft.text);
+        }
+        self.running = Some(Running { cancel: cancel.clone(), since: Instant::now() });
+        self.rewound = None;
+        let task = task(draft, self.mode);
+        self.order(Order::Run { task, model: self.model.clone(), cancel });
+    }
+
+    fn take(&mut self, message: Message, root: &Path, news: &mut Vec<News>) {
+        match message {
+            Message::Begun(session) => self.session = Some(session),
+            Message::Event(event) => {
+                let Some(session) = self.session.clone() else { return };
+                if let EventKind::ActionFinished { changes, .. } = &event.kind
+                    && !changes.is_empty()
+                {
+                    news.push(News::Written(changes.iter().map(|change| root.join(&change.path)).collect()));
+                }
+                self.transcript.take(&session, &event);
+            }
+            Message::Asked(asked) => {
+                let text = match &asked {
+                    Question::Permission { ask, .. } => ask.title.clone(),
+                    Question::Question { question, .. } => question.clone(),
+                };
+                self.asked = Some(asked);
+                news.push(News::Tell { title: "The agent waits for an answer".to_owned(), text });
+            }
+            Message::Answered => self.asked = None,
+            Message::Write(write) => news.push(News::Write(write)),
+            Message::Shown { transcript, title } => {
+                self.transcript = *transcript;
+                self.title = title;
+                self.loading = false;
+            }
+            Message::Ended(ended) => {
+                self.running = None;
+                self.asked = None;
+                if ended.end != End::Stopped {
+                    news.push(News::Tell { title: ended.end.sentence().to_owned(), text: self.name().to_owned() });
+                }
+            }
+            Message::Changes(changes) => self.changes = changes,
+            Message::Rewound(report) => {
+                news.push(News::Written(report.restored.iter().map(|path| root.join(path)).collect()));
+                self.rewound = Some(report);
+            }
+            Message::Review(comparison) => news.push(News::Review(comparison)),
+            Message::Failed(why) => {
+                self.running = None;
+                self.asked = None;
+                self.loading = false;
+                self.transcript.note(why, true);
+            }
+            Message::Idle => self.pending = self.pending.saturating_sub(1),
+        }
+    }
+}
+
+/// A message as the agent is asked it: what has no file stands in the prompt.
+fn task(draft: Draft, mode: Mode) -> Asked {
+    let (mut prompt, mut files) = (draft.text.trim().to_owned(), Vec::new());
+    for attached in draft.attached {
+        match attached {
+            Attachment::File(path) => files.push(path),
+            Attachment::Text { label, text } => {
+                let fence = "`".repeat(longest_run(&text, '`').max(2) + 1);
+                prompt.push_str(&format!("\n\n{label}:\n{fence}\n{}\n{fence}", text.trim_end()));
+            }
+        }
+    }
+    Asked { prompt, files, mode, steps: None }
+}
+
+fn longest_run(text: &str, of: char) -> usize {
+    text.split(|c| c != of).map(str::len).max().unwrap_or(0)
+}
+
+/// A model that can be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelInfo {
+    pub name: String,
+    pub price: Option<Price>,
+    /// It was found on this machine and is not set up.
+    pub found: bool,
+}
+
+/// The models there are, and what is wrong with their file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelList {
+    pub models: Vec<ModelInfo>,
+    /// The one that is used where none is named.
+    pub default: Option<String>,
+    pub problems: Vec<String>,
+    /// Servers on this machine, if nothing is set up.
+    pub servers: Vec<Found>,
+}
+
+/// All conversations.
+#[derive(Default)]
+pub struct Chats {
+    open: BTreeMap<ChatId, Chat>,
+    last: u64,
+    /// The one that is shown.
+    pub current: Option<ChatId>,
+    room: Option<Room>,
+    shared: Shared,
+    editors: Editors,
+    /// What can go along with a message: the selection, what is open, the output of a terminal.
+    pub offered: Vec<Attachment>,
+    models: Option<ModelList>,
+    listing_models: Option<Task<Result<ModelList, String>>>,
+    /// Sessions of the project, the last touched first.
+    sessions: Option<Result<Vec<Info>, String>>,
+    listing_sessions: Option<Task<Result<Vec<Info>, String>>>,
+    removing: Option<Task<Result<(), String>>>,
+    adding: Option<Task<Result<(), String>>>,
+    /// Words that sessions are filtered by.
+    pub search: String,
+}
+
+impl Chats {
+    /// The project in which conversations are held; the ones of another are put away.
+    pub fn enter(&mut self, root: &Path, paths: &Paths) {
+        if self.room.as_ref().is_some_and(|room| room.root == root) {
+            return;
+        }
+        for chat in self.open.values_mut() {
+            chat.stop();
+        }
+        self.open.clear();
+        self.current = None;
+        self.sessions = None;
+        self.room = Some(Room::new(paths.clone(), root.to_owned(), self.shared.clone()));
+    }
+
+    pub fn get(&self, id: ChatId) -> Option<&Chat> {
+        self.open.get(&id)
+    }
+
+    pub fn get_mut(&mut self, id: ChatId) -> Option<&mut Chat> {
+        self.open.get_mut(&id)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (ChatId, &Chat)> {
+        self.open.iter().map(|(id, chat)| (*id, chat))
+    }
+
+    /// Whether a run is under way anywhere.
+    pub fn is_running(&self) -> bool {
+        self.open.values().any(|chat| chat.running.is_some())
+    }
+
+    /// Whether something is listed, read or done in the background.
+    pub fn is_busy(&self) -> bool {
+        self.open.values().any(|chat| chat.is_busy() && chat.asked.is_none())
+    }
+
+    /// Begins a conversation, or finds one in which nothing was said yet.
+    pub fn begin(&mut self) -> ChatId {
+        let empty = |(_, chat): &(ChatId, &Chat)| chat.session.is_none() && chat.transcript.is_empty();
+        let found = self.iter().find(empty).map(|(id, _)| id);
+        if let Some(id) = found {
+            self.current = Some(id);
+            return id;
+        }
+        let before = self.current.and_then(|id| self.open.get(&id));
+        let (mode, model) = before.map_or((Mode::default(), None), |chat| (chat.mode, chat.model.clone()));
+        self.insert(Chat::new(mode, model))
+    }
+
+    /// Shows a session, or the conversation that is it.
+    pub fn resume(&mut self, info: &Info, tasks: &Tasks) -> ChatId {
+        if let Some(id) = self.of_session(&info.id) {
+            self.current = Some(id);
+            return id;
+        }
+        let mut chat =
+            Chat { session: Some(info.id.clone()), title: info.title.clone(), ..Chat::new(Mode::default(), None) };
+        chat.loading = true;
+        self.connect(&mut chat, tasks);
+        chat.order(Order::Load);
+        self.insert(chat)
+    }
+
+    /// The conversation that is this session, if it is open.
+    pub fn of_session(&self, session: &SessionId) -> Option<ChatId> {
+        self.iter().find(|(_, chat)| chat.session.as_ref() == Some(session)).map(|(id, _)| id)
+    }
+
+    fn insert(&mut self, chat: Chat) -> ChatId {
+        self.last += 1;
+        let id = ChatId(self.last);
+        self.open.insert(id, chat);
+        self.current = Some(id);
+        id
+    }
+
+    /// Closes a conversation; its session stays.
+    pub fn close(&mut self, id: ChatId) {
+        if let Some(mut chat) = self.open.remove(&id) {
+            chat.stop();
+        }
+        if self.current == Some(id) {
+            self.current = self.open.keys().next_back().copied();
+        }
+    }
+
+    /// Stops every run: the window closes.
+    pub fn close_all(&mut self) {
+        self.open.values_mut().for_each(Chat::stop);
+    }
+
+    fn connect(&self, chat: &mut Chat, tasks: &Tasks) {
+        if chat.line.is_some() {
+            return;
+        }
+        let Some(room) = self.room.clone() else { return };
+        match thread::start(room, chat.session.clone(), tasks.waker().clone()) {
+            Ok(line) => chat.line = Some(line),
+            Err(error) => chat.transcript.note(format!("The system gives no thread for the agent: {error}"), true),
+        }
+    }
+
+    /// Sends what was written, or puts it in the queue of a run under way.
+    pub fn send(&mut self, id: ChatId, tasks: &Tasks) {
+        let Some(mut chat) = self.open.remove(&id) else { return };
+        if !chat.draft.is_empty() {
+            let draft = std::mem::take(&mut chat.draft);
+            self.connect(&mut chat, tasks);
+            match chat.running {
+                Some(_) => chat.queue.push_back(draft),
+                None => chat.send(draft),
+            }
+        }
+        self.open.insert(id, chat);
+    }
+
+    /// Gives an order to a conversation that has begun.
+    pub fn order(&mut self, id: ChatId, order: Order, tasks: &Tasks) {
+        let Some(mut chat) = self.open.remove(&id) else { return };
+        if chat.session.is_some() && chat.running.is_none() {
+            self.connect(&mut chat, tasks);
+            chat.order(order);
+        }
+        self.open.insert(id, chat);
+    }
+
+    /// Asks again what a run was asked; what it did is taken back.
+    pub fn retry(&mut self, id: ChatId, run: u32, tasks: &Tasks) {
+        let draft = self.open.get(&id).map(|chat| chat.draft.clone()).unwrap_or_default();
+        self.edit_prompt(id, run, What::Both, tasks);
+        let Some(chat) = self.open.get_mut(&id) else { return };
+        let again = std::mem::replace(&mut chat.draft, draft);
+        chat.queue.push_front(again);
+    }
+
+    /// Writes a prompt anew: what followed it is taken back, and it can be changed.
+    pub fn edit_prompt(&mut self, id: ChatId, run: u32, what: What, tasks: &Tasks) {
+        let prompt = self.open.get(&id).and_then(|chat| {
+            chat.transcript.entries().iter().find_map(|entry| match &entry.item {
+                Item::Prompt { run: of, text, .. } if *of == run => Some(text.clone()),
+                _ => None,
+            })
+        });
+        if let (Some(prompt), Some(chat)) = (prompt, self.open.get_mut(&id)) {
+            chat.draft.text = prompt;
+        }
+        self.order(id, Order::Rewind { run, what }, tasks);
+    }
+
+    /// The models there are; asked for when they are not known.
+    pub fn models(&mut self, paths: &Paths, tasks: &Tasks) -> Option<&ModelList> {
+        if self.models.is_none() && self.listing_models.is_none() {
+            self.look_for_models(paths, tasks);
+        }
+        self.models.as_ref()
+    }
+
+    /// What is known of the models.
+    pub fn known_models(&self) -> Option<&ModelList> {
+        self.models.as_ref()
+    }
+
+    /// Looks again: the file of models may have changed, a server may have been started.
+    pub fn look_for_models(&mut self, paths: &Paths, tasks: &Tasks) {
+        let Some(room) = self.room.clone() else { return };
+        let paths = paths.clone();
+        self.listing_models = Some(tasks.spawn("list models", move |_| list_models(&paths, &room)));
+    }
+
+    pub fn is_looking_for_models(&self) -> bool {
+        self.listing_models.is_some()
+    }
+
+    /// Sets up the models of a server that was found.
+    pub fn add_server(&mut self, found: &Found, paths: &Paths, tasks: &Tasks) {
+        let (found, paths) = (found.clone(), paths.clone());
+        self.adding =
+            Some(tasks.spawn("set up models", move |_| add(&found, &paths).map_err(|error| format!("{error:#}"))));
+    }
+
+    /// Sessions of the project; asked for when they are not known.
+    pub fn sessions(&mut self, tasks: &Tasks) -> Option<&Result<Vec<Info>, String>> {
+        if self.sessions.is_none() && self.listing_sessions.is_none() {
+            self.list_sessions(tasks);
+        }
+        self.sessions.as_ref()
+    }
+
+    /// Lists the sessions again.
+    pub fn list_sessions(&mut self, tasks: &Tasks) {
+        let Some(room) = self.room.clone() else { return };
+        let words = self.search.trim().to_owned();
+        self.listing_sessions = Some(
+            tasks.spawn("list sessions", move |_| list_sessions(&room, &words).map_err(|error| format!("{error:#}"))),
+        );
+    }
+
+    /// Removes a session with all that belongs to it.
+    pub fn remove_session(&mut self, session: &SessionId, tasks: &Tasks) {
+        if let Some(id) = self.of_session(session) {
+            self.close(id);
+        }
+        let (Some(room), session) = (self.room.clone(), session.clone()) else { return };
+        self.removing = Some(tasks.spawn("remove a session", move |_| {
+            let removed = room.store().and_then(|mut store| Ok(store.remove(&session)?));
+            removed.map_err(|error| format!("{error:#}"))
+        }));
+    }
+
+    /// Says what is open in the window, for the agents to know.
+    pub fn show(&mut self, editors: Editors) {
+        if editors != self.editors {
+            self.editors = editors.clone();
+            self.shared.show(editors);
+        }
+    }
+
+    /// What texts are not saved, for the agents to read.
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// Takes in what happened. Never waits. `seen` is the conversation that is looked at.
+    pub fn take_results(&mut self, seen: Option<ChatId>, paths: &Paths, tasks: &Tasks) -> Vec<News> {
+        let mut news = Vec::new();
+        self.take_lists(paths, tasks, &mut news);
+        let root = self.room.as_ref().map(|room| room.root.clone()).unwrap_or_default();
+        let mut ended = false;
+        for (id, chat) in &mut self.open {
+            let Some(line) = &chat.line else { continue };
+            let messages: Vec<Message> = line.messages.try_iter().collect();
+            for message in messages {
+                ended |= matches!(message, Message::Ended(_) | Message::Begun(_));
+                chat.unseen |= seen != Some(*id) && matches!(message, Message::Ended(_) | Message::Asked(_));
+                chat.take(message, &root, &mut news);
+            }
+            if seen == Some(*id) {
+                chat.unseen = false;
+            }
+            if chat.running.is_none()
+                && chat.pending == 0
+                && let Some(next) = chat.queue.pop_front()
+            {
+                chat.send(next);
+            }
+        }
+        if ended && self.sessions.is_some() {
+            self.list_sessions(tasks);
+        }
+        news
+    }
+
+    fn take_lists(&mut self, paths: &Paths, tasks: &Tasks, news: &mut Vec<News>) {
+        if let Some(answer) = finished(&mut self.listing_models) {
+            match answer {
+                Ok(models) => self.models = Some(models),
+                Err(why) => self.models = Some(ModelList { problems: vec![why], ..ModelList::default() }),
+            }
+        }
+        if let Some(answer) = finished(&mut self.listing_sessions) {
+            self.sessions = Some(answer);
+        }
+        if let Some(answer) = finished(&mut self.removing) {
+            if let Err(text) = answer {
+                news.push(News::Tell { title: "The session was not removed".to_owned(), text });
+            }
+            self.list_sessions(tasks);
+        }
+        if let Some(answer) = finished(&mut self.adding) {
+            if let Err(text) = answer {
+                news.push(News::Tell { title: "The server was not set up".to_owned(), text });
+            }
+            self.look_for_models(paths, tasks);
+        }
+    }
+}
+
+/// The answer of a task, once; one that was lost says so.
+fn finished<T>(task: &mut Option<Task<Result<T, String>>>) -> Option<Result<T, String>> {
+    let answer = match task.as_ref()?.poll() {
+        Poll::Pending => return None,
+        Poll::Ready(answer) => answer,
+        Poll::Lost => Err("it ended unexpectedly; try again".to_owned()),
+    };
+    *task = None;
+    Some(answer)
+}
+
+fn list_models(paths: &Paths, room: &Room) -> Result<ModelList, String> {
+    let set_up = agents::models(paths).map_err(|error| error.to_string())?;
+    let problems = set_up.problems.iter().map(|problem| format!("line {}: {}", problem.line, problem.text)).collect();
+    let mut list = ModelList { problems, ..ModelList::default() };
+    let mut known = set_up;
+    let found = known.names().is_empty();
+    if found {
+        let runtime = room.runtime().map_err(|error| format!("{error:#}"))?;
+        list.servers = runtime.block_on(discovery::look(&discovery::PORTS));
+        known = models::from_found(&list.servers);
+    }
+    list.default = known.preferred().map(str::to_owned);
+    let price = |name: &str| known.models.iter().find(|model| model.name == name).and_then(|model| model.price);
+    list.models = known.names().into_iter().map(|name| ModelInfo { price: price(&name), name, found }).collect();
+    Ok(list)
+}
+
+fn add(found: &Found, paths: &Paths) -> anyhow::Result<()> {
+    let path = paths.models();
+    let text = super::store::read(&path)?.unwrap_or_default();
+    let addition = Addition::of(found, &models::parse(&text), true);
+    super::store::write(&path, &models::add(&text, &addition).map_err(anyhow::Error::msg)?)
+}
+
+/// Sessions that are listed at most.
+const LISTED: usize = 500;
+
+fn list_sessions(room: &Room, words: &str) -> anyhow::Result<Vec<Info>> {
+    let mut store = room.store()?;
+    let project = room.root.to_string_lossy();
+    let all = store.sessions(Some(&project), LISTED)?;
+    if words.is_empty() {
+        return Ok(all);
+    }
+    let said = store.search(words, Some(&project), LISTED)?;
+    let lower = words.to_lowercase();
+    let is_found =
+        |info: &Info| info.title.to_lowercase().contains(&lower) || said.iter().any(|hit| hit.session == info.id);
+    Ok(all.into_iter().filter(is_found).collect())
+}
+
+/// A text as it is shown where every character counts: what would not be seen stands as its number.
+pub fn shown(text: &str) -> String {
+    let hides = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let one = |c: char| if hides(c) { format!("␣U+{:04X}", u32::from(c)) } else { c.to_string() };
+    text.chars().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_file_stands_in_the_prompt_and_cannot_end_its_fence() {
+        let text = "a\n```\nb\n".to_owned();
+        let attached = vec![
+            Attachment::File("src/a.rs".to_owned()),
+            Attachment::Text { label: "Output of `make`".to_owned(), text },
+        ];
+        let task = task(Draft { text: " Why?\n".to_owned(), attached }, Mode::Ask);
+        assert_eq!(task.files, ["src/a.rs"]);
+        assert_eq!(task.prompt, "Why?\n\nOutput of `make`:\n````\na\n```\nb\n````");
+    }
+}

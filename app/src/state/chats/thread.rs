@@ -1,0 +1,435 @@
+//! A conversation's own thread: it holds the agent and the file of sessions, waits for models and disks, and is driven
+//! by orders. What happens comes back as messages; the window takes them in with its frames.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use agent::audit::Audit;
+use agent::checkpoint::{Report, What};
+use agent::event::{ChangeKind, Event, FileChange, SessionId};
+use agent::host::Host as _;
+use agent::host::{FileBytes, ProjectPath};
+use agent::run::{Agent, Ended, Setup, Task};
+use agent::secrets::Secrets;
+use agent::session::{Kept, Store};
+use agent::tool::Toolbox;
+use anyhow::Context as _;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use diff::checkpoint::Checkpoint;
+use diff::git::{Mode, RepoPath};
+use diff::source::Comparison;
+use editor::Cancel;
+
+use super::host::{Asked, Shared, WindowHost, Write};
+use super::transcript::Transcript;
+use crate::state::Paths;
+use crate::state::agents;
+use crate::tasks::Waker;
+
+/// What is to be done, one after another.
+pub enum Order {
+    /// Shows what a session has.
+    Load,
+    /// Does what the person asks.
+    Run { task: Task, model: Option<String>, cancel: Cancel },
+    /// Takes back a run and what followed.
+    Rewind { run: u32, what: What },
+    /// Takes the last rewind back.
+    UndoRewind,
+    /// What runs made of files is the person's own from now on.
+    KeepAll,
+    /// Takes back what runs made of files and nobody kept.
+    UndoAll,
+    /// Makes a review of what runs made of files.
+    Review,
+    /// Makes the conversation shorter.
+    Compact { model: Option<String>, cancel: Cancel },
+    /// Calls the session otherwise.
+    Rename(String),
+}
+
+/// What happened.
+pub enum Message {
+    /// The session has a name.
+    Begun(SessionId),
+    Event(Box<Event>),
+    Asked(Asked),
+    /// Nobody waits for the answer to what was asked any more.
+    Answered,
+    Write(Write),
+    /// The conversation is another one than was shown.
+    Shown {
+        transcript: Box<Transcript>,
+        title: String,
+    },
+    Ended(Ended),
+    /// What runs made of files and nobody kept.
+    Changes(Vec<Changed>),
+    Rewound(Report),
+    Review(Box<Comparison>),
+    /// An order came to nothing.
+    Failed(String),
+    /// The last order is done.
+    Idle,
+}
+
+/// A file that runs changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    pub path: String,
+    pub added: u32,
+    pub removed: u32,
+}
+
+/// Sends messages to the window and wakes it.
+#[derive(Clone)]
+pub struct Outbox {
+    sender: Sender<Message>,
+    waker: Waker,
+}
+
+impl Outbox {
+    /// Tells the window; it may be gone.
+    pub fn send(&self, message: Message) {
+        drop(self.sender.send(message));
+        self.waker.wake();
+    }
+}
+
+/// What all conversations of a window have in common. Cheap to clone.
+#[derive(Clone)]
+pub struct Room {
+    pub paths: Paths,
+    pub root: PathBuf,
+    pub shared: Shared,
+    runtime: Arc<OnceLock<Option<tokio::runtime::Runtime>>>,
+    secrets: Arc<OnceLock<Option<Arc<Secrets>>>>,
+}
+
+impl Room {
+    pub fn new(paths: Paths, root: PathBuf, shared: Shared) -> Self {
+        Self { paths, root, shared, runtime: Arc::default(), secrets: Arc::default() }
+    }
+
+    /// Where requests run; its threads are started when they are first needed.
+    pub fn runtime(&self) -> anyhow::Result<tokio::runtime::Handle> {
+        let start = || {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            builder.worker_threads(2).thread_name("agent-net").enable_all().build().ok()
+        };
+        let runtime = self.runtime.get_or_init(start).as_ref().context("the system gives no thread for the network")?;
+        Ok(runtime.handle().clone())
+    }
+
+    fn secrets(&self) -> anyhow::Result<Arc<Secrets>> {
+        let made = self.secrets.get_or_init(|| Secrets::new().ok().map(Arc::new));
+        made.clone().context("the filter of secrets cannot be made")
+    }
+
+    /// The file of sessions. Waits for the disk.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn store(&self) -> anyhow::Result<Store> {
+        Ok(Store::open(&agents::sessions_file(&self.paths), self.secrets()?)?.store)
+    }
+}
+
+/// The two ends of a conversation's thread.
+pub struct Line {
+    pub orders: Sender<Order>,
+    pub messages: Receiver<Message>,
+}
+
+/// Orders that may wait; people give few.
+const ORDERS: usize = 64;
+/// Messages that the window has not taken yet; then the agent waits for it.
+const MESSAGES: usize = 8192;
+
+/// Starts the thread of a conversation; it ends when its orders do.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(room: Room, session: Option<SessionId>, waker: Waker) -> std::io::Result<Line> {
+    let (orders, todo) = bounded(ORDERS);
+    let (sender, messages) = bounded(MESSAGES);
+    let outbox = Outbox { sender, waker };
+    let mut worker = Worker { room, outbox, session, agent: None, model: None, seen: None };
+    std::thread::Builder::new().name("chat".to_owned()).spawn(move || {
+        for order in todo {
+            if let Err(error) = worker.carry_out(order) {
+                worker.outbox.send(Message::Failed(format!("{error:#}")));
+            }
+            worker.outbox.send(Message::Idle);
+        }
+    })?;
+    Ok(Line { orders, messages })
+}
+
+struct Worker {
+    room: Room,
+    outbox: Outbox,
+    session: Option<SessionId>,
+    agent: Option<Agent>,
+    /// The model that the agent was set up with.
+    model: Option<String>,
+    /// The last run of which it was told what the person changed afterwards.
+    seen: Option<u32>,
+}
+
+/// Where it is kept which checkpoint is the first whose changes nobody kept yet.
+const KEPT: &str = "kept";
+
+impl Worker {
+    fn carry_out(&mut self, order: Order) -> anyhow::Result<()> {
+        match order {
+            Order::Load => {
+                self.show()?;
+                self.tell_changes()
+            }
+            Order::Run { task, model, cancel } => self.run(task, model, &cancel),
+            Order::Rewind { run, what } => {
+                let report = self.idle_agent()?.rewind_run(run, what)?;
+                self.rewound(report)
+            }
+            Order::UndoRewind => {
+                let report = self.idle_agent()?.undo_rewind()?;
+                self.rewound(report)
+            }
+            Order::KeepAll => {
+                let (mut store, session) = self.kept_in()?;
+                let next = store.checkpoints(&session)?.last().map_or(1, |last| last.number + 1);
+                store.keep(&session, KEPT, &serde_json::json!(next))?;
+                self.tell_changes()
+            }
+            Order::UndoAll => {
+                let (mut store, session) = self.kept_in()?;
+                let first = first_unkept(&mut store, &session)?;
+                let report = self.idle_agent()?.rewind(first, What::Files)?;
+                self.rewound(report)
+            }
+            Order::Review => self.review(),
+            Order::Compact { model, cancel } => {
+                let agent = self.agent(model.as_deref(), "Conversation")?;
+                match agent.compact(&cancel) {
+                    true => Ok(()),
+                    false => anyhow::bail!("the conversation was not made shorter"),
+                }
+            }
+            Order::Rename(title) => {
+                let (mut store, session) = self.kept_in()?;
+                Ok(store.rename(&session, &title)?)
+            }
+        }
+    }
+
+    fn run(&mut self, mut task: Task, model: Option<String>, cancel: &Cancel) -> anyhow::Result<()> {
+        if let Some(told) = self.changed_since()? {
+            task.prompt = format!("{}\n\n{told}", task.prompt);
+        }
+        let title = task.prompt.clone();
+        let agent = match self.agent(model.as_deref(), &title) {
+            Ok(agent) => agent,
+            Err(error) => {
+                self.outbox.send(Message::Failed(format!("{error:#}")));
+                return Ok(());
+            }
+        };
+        let ended = agent.run(&task, cancel);
+        self.outbox.send(Message::Ended(ended));
+        self.tell_changes()
+    }
+
+    /// The agent with this model; the same as before if it is the same.
+    fn agent(&mut self, model: Option<&str>, title: &str) -> anyhow::Result<&mut Agent> {
+        if self.agent.is_none() || self.model.as_deref() != model {
+            self.agent = None; // its connection is closed first
+            let runtime = self.room.runtime()?;
+            let chat = agents::open_model(&self.room.paths, model, &runtime)?;
+            let setup = self.setup(chat, runtime)?;
+            let store = self.room.store()?;
+            let agent = match &self.session {
+                Some(session) => Agent::resume(setup, store, session)?,
+                None => Agent::begin(setup, store, title)?,
+            };
+            if self.session.is_none() {
+                self.session = Some(agent.session().clone());
+                self.outbox.send(Message::Begun(agent.session().clone()));
+            }
+            self.model = model.map(str::to_owned);
+            self.agent = Some(agent);
+        }
+        self.agent.as_mut().context("there is no agent")
+    }
+
+    /// The agent, whatever its model: nothing is asked of it.
+    fn idle_agent(&mut self) -> anyhow::Result<&mut Agent> {
+        let model = self.model.clone();
+        self.agent(model.as_deref(), "Conversation")
+    }
+
+    fn setup(
+        &self,
+        chat: Arc<dyn agent::provider::Chat>,
+        runtime: tokio::runtime::Handle,
+    ) -> anyhow::Result<Arc<Setup>> {
+        let outbox = self.outbox.clone();
+        Ok(Arc::new(Setup {
+            host: Arc::new(self.host()?),
+            chat,
+            runtime,
+            audit: Some(Arc::new(Audit::open(&agents::audit_file(&self.room.paths))?)),
+            tools: Toolbox::standard(),
+            project: self.room.root.clone(),
+            rules: agents::rules(&self.room.paths),
+            sink: Arc::new(move |event| outbox.send(Message::Event(Box::new(event.clone())))),
+            // Every edit comes back as a change to be reviewed, and can be taken back.
+            allow_edits: true,
+            edit_form: None,
+        }))
+    }
+
+    fn host(&self) -> anyhow::Result<WindowHost> {
+        let root = &self.room.root;
+        WindowHost::open(root, self.room.shared.clone(), self.outbox.clone())
+            .with_context(|| format!("{} cannot be opened", root.display()))
+    }
+
+    fn kept_in(&self) -> anyhow::Result<(Store, SessionId)> {
+        let session = self.session.clone().context("nothing was said in this conversation yet")?;
+        Ok((self.room.store()?, session))
+    }
+
+    /// Shows the session as it is kept.
+    fn show(&self) -> anyhow::Result<()> {
+        let (mut store, session) = self.kept_in()?;
+        let gone = store.gone_runs(&session)?;
+        let prompts: BTreeMap<u32, String> = store.prompts(&session)?.into_iter().collect();
+        let mut events = store.events(&session)?;
+        events.retain(|event| !gone.contains(&event.run));
+        let transcript = Box::new(Transcript::of(&session, &events, &prompts));
+        let title = store.session(session.as_str())?.title;
+        self.outbox.send(Message::Shown { transcript, title });
+        Ok(())
+    }
+
+    fn rewound(&mut self, report: Report) -> anyhow::Result<()> {
+        if report.conversation {
+            self.show()?;
+        }
+        self.outbox.send(Message::Rewound(report));
+        self.tell_changes()
+    }
+
+    /// What runs made of files and nobody kept, file by file: what it was before the first of them.
+    fn unkept(&self) -> anyhow::Result<BTreeMap<String, Option<FileBytes>>> {
+        let (mut store, session) = self.kept_in()?;
+        let first = first_unkept(&mut store, &session)?;
+        // The last comes first, so that the oldest of a file is what stays.
+        Ok(store.made_since(&session, first)?.into_iter().map(|kept| (kept.path, kept.before)).collect())
+    }
+
+    fn tell_changes(&self) -> anyhow::Result<()> {
+        if self.session.is_none() {
+            return Ok(());
+        }
+        let host = self.host()?;
+        let mut changes = Vec::new();
+        for (path, before) in self.unkept()? {
+            let now = ProjectPath::parse(&path).ok().and_then(|path| host.bytes(&path).ok()).flatten();
+            if now.as_ref().map(|file| &file.bytes) != before.as_ref().map(|file| &file.bytes) {
+                let (before, now) = (text(before.as_ref()), text(now.as_ref()));
+                let change = FileChange::between(&path, ChangeKind::Modified, &before, &now);
+                changes.push(Changed { path, added: change.added, removed: change.removed });
+            }
+        }
+        self.outbox.send(Message::Changes(changes));
+        Ok(())
+    }
+
+    fn review(&self) -> anyhow::Result<()> {
+        let mut checkpoint = Checkpoint::default();
+        for (path, before) in self.unkept()? {
+            let kept = match before {
+                Some(FileBytes { bytes, mode }) => diff::checkpoint::Kept::File {
+                    mode: if mode & 0o111 == 0 { Mode::File } else { Mode::Executable },
+                    bytes: bytes.into(),
+                },
+                None => diff::checkpoint::Kept::Nothing,
+            };
+            checkpoint.keep(RepoPath::from_path(std::path::Path::new(&path)), kept);
+        }
+        let root = self.room.root.canonicalize().unwrap_or_else(|_| self.room.root.clone());
+        let comparison = Comparison::since(root, self.first_run()?, checkpoint);
+        self.outbox.send(Message::Review(Box::new(comparison)));
+        Ok(())
+    }
+
+    /// What the first run is called whose changes nobody kept.
+    fn first_run(&self) -> anyhow::Result<String> {
+        let (mut store, session) = self.kept_in()?;
+        let first = first_unkept(&mut store, &session)?;
+        let checkpoints = store.checkpoints(&session)?;
+        let run =
+            checkpoints.iter().find(|checkpoint| checkpoint.number >= first).map_or(1, |checkpoint| checkpoint.run);
+        Ok(format!("run {run}"))
+    }
+
+    /// What the person made of the last run's changes, as the model is told: it should not do again what was rejected.
+    fn changed_since(&mut self) -> anyhow::Result<Option<String>> {
+        if self.session.is_none() {
+            return Ok(None);
+        }
+        let (mut store, session) = self.kept_in()?;
+        let checkpoints = store.checkpoints(&session)?;
+        let Some(last) = checkpoints.iter().rfind(|checkpoint| !checkpoint.rewound) else { return Ok(None) };
+        if self.seen == Some(last.run) {
+            return Ok(None);
+        }
+        self.seen = Some(last.run);
+        let first = checkpoints.iter().find(|checkpoint| checkpoint.run == last.run).map_or(last.number, |c| c.number);
+        let made = store.made_since(&session, first)?;
+        Ok(told(&self.host()?, &made))
+    }
+}
+
+/// The first checkpoint whose changes nobody kept.
+fn first_unkept(store: &mut Store, session: &SessionId) -> anyhow::Result<u32> {
+    let kept = store.kept(session, KEPT)?;
+    Ok(kept.and_then(|number| u32::try_from(number.as_u64()?).ok()).unwrap_or(1))
+}
+
+/// Characters of a change that are told.
+const TOLD: usize = 1500;
+
+/// What files are now that a run left otherwise; `made` has the last first.
+fn told(host: &WindowHost, made: &[Kept]) -> Option<String> {
+    let mut files: BTreeMap<&str, (&Option<FileBytes>, Option<&Option<FileBytes>>)> = BTreeMap::new();
+    for kept in made {
+        let entry = files.entry(&kept.path).or_insert((&kept.before, kept.after.as_ref()));
+        entry.0 = &kept.before;
+    }
+    let mut out = String::new();
+    for (path, (before, after)) in files {
+        let Some(after) = after else { continue };
+        let Some(now) = ProjectPath::parse(path).ok().and_then(|path| host.bytes(&path).ok()) else { continue };
+        let bytes = |file: &Option<FileBytes>| file.as_ref().map(|file| file.bytes.clone());
+        if bytes(&now) == bytes(after) {
+            continue;
+        }
+        if bytes(&now) == bytes(before) {
+            out.push_str(&format!("- {path}: your change was rejected; the file is as it was before\n"));
+            continue;
+        }
+        let (after, now) = (text(after.as_ref()), text(now.as_ref()));
+        let change = FileChange::between(path, ChangeKind::Modified, &after, &now);
+        let patch: String = change.patch.chars().take(TOLD).collect();
+        out.push_str(&format!("- {path} was changed by the user after your edit:\n{patch}\n"));
+    }
+    (!out.is_empty()).then(|| format!("(Since your last edits:\n{out})"))
+}
+
+fn text(file: Option<&FileBytes>) -> String {
+    file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default()
+}

@@ -94,7 +94,7 @@ pub fn bytes(conversation: &Conversation) -> usize {
         Body::Reply { text, calls, .. } => {
             text.len() + calls.iter().map(|call| call.arguments.len() + 40).sum::<usize>()
         }
-        Body::Snapshot { text } | Body::Reminder { text } | Body::Summary { text } => text.len(),
+        Body::Snapshot { text, .. } | Body::Reminder { text } | Body::Summary { text } => text.len(),
     };
     // Each message has marks of its own around it, some four tokens.
     conversation.entries().iter().map(|entry| bytes(&entry.body) + 12).sum()

@@ -41,8 +41,14 @@ pub struct Entry {
 pub enum Body {
     /// What the editor shows, the project's structure and rules.
     Snapshot {
-        /// The text.
+        /// What is said of it: all, or what is otherwise than the last one said.
         text: String,
+        /// All that was so then.
+        #[serde(default)]
+        state: Vec<snapshot::Part>,
+        /// Whether the text says all.
+        #[serde(default)]
+        whole: bool,
     },
     /// What the person asks, with the files that come along.
     Prompt {
@@ -118,12 +124,13 @@ impl Body {
 
     fn messages(&self) -> Vec<Message> {
         match self {
-            Self::Snapshot { text } | Self::Reminder { text } => vec![Message::user(text)],
+            Self::Snapshot { text, .. } | Self::Reminder { text } => vec![Message::user(text)],
             Self::Summary { text } => vec![Message::user(format!("Summary of what was done so far:\n{text}"))],
             Self::Prompt { text, files } if files.is_empty() => vec![Message::user(text)],
+            // What is asked comes first: a small model forgets it less than what follows, and does what it read last.
             Self::Prompt { text, files } => {
                 let files: Vec<_> = files.iter().map(Piece::render).collect();
-                vec![Message::user(format!("{}\n\n{text}", files.join("\n\n")))]
+                vec![Message::user(format!("{text}\n\n{}", files.join("\n\n")))]
             }
             Self::Reply { text, reasoning, calls } => {
                 vec![Message::Assistant { text: text.clone(), reasoning: reasoning.clone(), calls: calls.clone() }]
@@ -192,12 +199,20 @@ impl Conversation {
         messages
     }
 
-    /// The last snapshot, if it still is in the conversation.
-    pub fn last_snapshot(&self) -> Option<&str> {
-        self.entries.iter().rev().find_map(|entry| match &entry.body {
-            Body::Snapshot { text } => Some(text.as_str()),
+    /// What the last snapshot said is so, if all that it rests on can still be read.
+    pub fn last_state(&self) -> Option<&[snapshot::Part]> {
+        let snapshots = self.entries.iter().rev().filter_map(|entry| match &entry.body {
+            Body::Snapshot { state, whole, .. } => Some((state, *whole)),
             _ => None,
-        })
+        });
+        let mut last = None;
+        for (state, whole) in snapshots {
+            last = last.or(Some(state.as_slice()));
+            if whole {
+                return last;
+            }
+        }
+        None
     }
 
     /// Whether this content of a file, at least these lines of it, can be read further up.

@@ -59,6 +59,10 @@ impl Piece {
     /// With its title, as a part of a message. The markers are no tags, so that no model takes them for something to
     /// write itself.
     pub fn render(&self) -> String {
+        // A file that came along begins with its name already.
+        if self.title.starts_with("file ") && self.shown.is_some() && !self.is_reduced() {
+            return self.text.trim_end().to_owned();
+        }
         let mut out = String::with_capacity(self.text.len() + 40);
         // Writing into a string cannot fail.
         let _ = writeln!(out, "[{}{}]", self.title, if self.failed { ": failed" } else { "" });

@@ -16,6 +16,11 @@ fn prompt(text: &str, files: &[(&str, usize)]) -> Entry {
     entry(Body::Prompt { text: text.to_owned(), files: files.iter().map(piece).collect() })
 }
 
+fn snapshot(text: &str) -> Body {
+    let state = vec![snapshot::Part { name: "git".into(), text: text.into() }];
+    Body::Snapshot { text: text.to_owned(), state, whole: true }
+}
+
 fn reply(text: &str) -> Entry {
     entry(Body::Reply { text: text.to_owned(), reasoning: None, calls: Vec::new() })
 }
@@ -35,8 +40,8 @@ fn each_request_begins_with_all_of_the_one_before() {
     let mut conversation = Conversation::default();
     let mut before: Vec<Message> = Vec::new();
     let steps = [
-        vec![entry(Body::Snapshot { text: "[project]".into() }), prompt("Fix it", &[("a.rs", 3)])],
-        vec![reply("<read_file path=\"b\"/>"), result("b", "x", 5), entry(Body::Snapshot { text: "other".into() })],
+        vec![entry(snapshot("[project]")), prompt("Fix it", &[("a.rs", 3)])],
+        vec![reply("<read_file path=\"b\"/>"), result("b", "x", 5), entry(snapshot("other"))],
         vec![reply("thinking"), entry(Body::Reminder { text: "act".into() })],
         vec![reply("<done/>")],
     ];
@@ -79,7 +84,7 @@ fn entries_survive_being_kept() {
         reply("y"),
         result("b", "c", 2),
         entry(Body::Summary { text: "s".into() }),
-        entry(Body::Snapshot { text: "s".into() }),
+        entry(snapshot("s")),
         entry(Body::Reminder { text: "r".into() }),
     ] {
         let kept = serde_json::to_value(&entry).unwrap();

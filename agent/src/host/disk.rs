@@ -227,7 +227,7 @@ impl Host for DiskHost {
     }
 
     fn editor(&self) -> EditorState {
-        EditorState::default()
+        EditorState { git: super::git::state(&self.root), ..EditorState::default() }
     }
 
     fn diagnostics(&self, _: &ProjectPath) -> Vec<Diagnostic> {

@@ -8,6 +8,7 @@
 
 mod beneath;
 mod disk;
+mod git;
 mod path;
 mod search;
 

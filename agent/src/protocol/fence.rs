@@ -97,7 +97,7 @@ pub(super) fn path_in_comment(line: &str) -> Option<String> {
 }
 
 /// Whether a word is the name of a file: letters a name has, and an extension or a name that needs none.
-pub(super) fn looks_like_path(word: &str) -> bool {
+pub(crate) fn looks_like_path(word: &str) -> bool {
     let named = |c: char| c.is_alphanumeric() || "_-./\\+@".contains(c);
     if word.is_empty() || word.len() > 256 || !word.chars().all(named) {
         return false;

@@ -111,13 +111,13 @@ fn like(closest: &Closest, path: &str) -> String {
 
 /// How an edit of `path` is written.
 pub fn edit_example(path: &str, form: EditForm) -> String {
-    let code = "def area(width, height):\n    return width * height";
+    // No code: a small model takes an example for what it is to write, and its file would have it.
     match form {
         EditForm::Blocks => format!(
             "<edit_file path=\"{path}\">\n<<<<<<< SEARCH\nlines as they are\n=======\nlines as they shall be\n>>>>>>> REPLACE\n</edit_file>"
         ),
-        EditForm::Symbol => format!("{path}\n```\n{code}\n```\n(the whole new function, in the place of the old one)"),
-        EditForm::WholeFile => format!("{path}\n```\n{code}\n```\n(the whole new content of the file)"),
+        EditForm::Symbol => format!("{path}\n```\nthe whole new function\n```"),
+        EditForm::WholeFile => format!("{path}\n```\nthe whole new content of the file\n```"),
     }
 }
 

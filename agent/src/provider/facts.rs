@@ -19,6 +19,8 @@ pub struct Facts {
     pub reasoning: Option<bool>,
     /// Requests that llama.cpp serves side by side.
     pub slots: Option<u64>,
+    /// The weights the model has: those with few of them cannot copy what they were shown.
+    pub parameters: Option<u64>,
 }
 
 /// The window that Ollama is given where neither the user nor the model's own settings say one: what it allots by itself
@@ -28,7 +30,12 @@ const OLLAMA_WINDOW: u32 = 16_384;
 /// Asks the server.
 pub(super) async fn ask(exchange: &Exchange) -> Result<Facts, ProviderError> {
     match exchange.spec.provider.kind {
-        Kind::LlamaCpp => Ok(exchange.get("props").await?.as_ref().map(llama_cpp).unwrap_or_default()),
+        Kind::LlamaCpp => {
+            let facts = exchange.get("props").await?.as_ref().map(llama_cpp).unwrap_or_default();
+            let listed = exchange.get("v1/models").await?;
+            let entry = listed.as_ref().and_then(|list| list.get("data")?.as_array()?.first());
+            Ok(Facts { parameters: entry.and_then(|entry| entry.pointer("/meta/n_params")?.as_u64()), ..facts })
+        }
         Kind::Ollama => ollama(exchange).await,
         Kind::OpenAiCompatible => compatible(exchange).await,
         Kind::Anthropic => {
@@ -46,6 +53,7 @@ fn llama_cpp(props: &Value) -> Facts {
         vision: props.pointer("/modalities/vision").and_then(Value::as_bool),
         reasoning: None,
         slots: props.get("total_slots").and_then(Value::as_u64).filter(|slots| *slots > 0),
+        parameters: None,
     }
 }
 
@@ -82,6 +90,7 @@ fn ollama_says(model: &str, show: Option<&Value>, running: Option<&Value>) -> Fa
         vision: capable("vision"),
         reasoning: capable("thinking"),
         slots: None,
+        parameters: show.pointer("/model_info/general.parameter_count").and_then(Value::as_u64),
     }
 }
 
@@ -127,6 +136,7 @@ fn listed_entry(entry: &Value) -> Facts {
         vision: sees.map(|kinds| kinds.iter().any(|kind| kind.as_str() == Some("image"))),
         reasoning: supports("reasoning"),
         slots: None,
+        parameters: entry.pointer("/meta/n_params").and_then(Value::as_u64),
     }
 }
 
@@ -160,7 +170,7 @@ mod tests {
             "chat_template_caps": { "supports_tools": true },
         });
         let expected =
-            Facts { window: Some(4096), tools: Some(true), vision: Some(false), reasoning: None, slots: Some(2) };
+            Facts { window: Some(4096), tools: Some(true), vision: Some(false), slots: Some(2), ..Facts::default() };
         assert_eq!(llama_cpp(&props), expected);
         assert_eq!(llama_cpp(&json!({})), Facts::default());
     }

@@ -161,7 +161,7 @@ pub(super) fn header_value(value: &str) -> Result<HeaderValue, String> {
 }
 
 /// Reading the system's certificates takes a while, so only who encrypts does.
-fn tls(is_encrypted: bool) -> Result<ClientConfig, rustls::Error> {
+pub(super) fn tls(is_encrypted: bool) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     if is_encrypted {
@@ -178,7 +178,7 @@ pub(crate) fn random_token() -> Option<String> {
 }
 
 /// What really went wrong: the outer ones only say that a request failed.
-fn innermost(error: &reqwest::Error) -> String {
+pub(super) fn innermost(error: &reqwest::Error) -> String {
     let mut source: &dyn std::error::Error = error;
     while let Some(inner) = source.source() {
         source = inner;

@@ -9,7 +9,7 @@
 //! - `frames`: events out of bytes; `draft`: a reply while it comes in
 //! - `dialect`: what differs from kind to kind: `openai` (and llama.cpp), `ollama`, `anthropic`
 //! - `exchange`: one request with its attempts; `classify`, `overflow`, `retry`: what a failure means and what follows
-//! - [`discovery`]: servers on this machine
+//! - [`discovery`]: servers on this machine; [`web`]: pages, for the tools that read them
 //! - `http`: the only place where a model server is dialled; `slots`: who has which slot of a llama.cpp server
 //!
 //! Everything runs on the tokio runtime of the caller; nothing blocks it. Dropping a [`Reply`] cancels its request.
@@ -33,6 +33,7 @@ pub mod reply;
 mod retry;
 mod slots;
 pub mod spec;
+pub mod web;
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -102,6 +102,8 @@ impl Chat for Router {
                 vision: every(|facts| facts.vision),
                 reasoning: every(|facts| facts.reasoning),
                 slots: None,
+                // The least of them: whoever answers must be able to keep to what is taught.
+                parameters: all.iter().filter_map(|facts| facts.parameters).min(),
             })
         })
     }

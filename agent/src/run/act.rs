@@ -17,6 +17,9 @@ use crate::protocol::{Item, teach};
 use crate::provider::{self, Call, EditForm};
 use crate::tool::{self, Outcome, Toolbox, Use, World};
 
+/// Edits that change nothing after which a run ends that has changed nothing else.
+const SAME: u32 = 2;
+
 /// What came of an action, for the model and for everybody else.
 #[derive(Default)]
 pub(super) struct Done {
@@ -50,6 +53,8 @@ impl Agent {
         // Items of native calls are the last, one a call and in their order.
         let native_from = items.len().saturating_sub(calls.len());
         let mut ends = false;
+        run.stuck = false;
+        let written = run.writes;
         while at < items.len() {
             if cancel.is_cancelled() {
                 self.say(run, Body::Results { pieces });
@@ -58,40 +63,57 @@ impl Agent {
             let group = reading(&items[at..], tools);
             let range = at..at + group.max(1);
             at = range.end;
-            for (index, (title, outcome)) in range.clone().zip(self.do_items(run, &items[range], tools, cancel)) {
+            let told = self.do_items(run, &items[range.clone()], tools, cancel);
+            for (index, (title, outcome)) in range.clone().zip(told) {
                 let call = index.checked_sub(native_from).and_then(|n| calls.get(n)).cloned();
                 let Some(outcome) = outcome else {
                     done = true;
                     continue;
                 };
-                let Outcome { ok, text, shown } = outcome;
+                let Outcome { ok, text, shown, .. } = outcome;
                 pieces.push(Piece { title, text, failed: !ok, shown, call, ..Piece::default() });
             }
-            ends = items[..at].iter().any(|item| self.is_circle(run, item, &mut pieces));
+            ends = items[range].iter().any(|item| self.is_circle(run, item, &mut pieces));
             if ends {
                 break;
             }
         }
-        self.settle(run, items, pieces, done, ends)
+        self.settle(run, items, pieces, written, (done, ends))
     }
 
-    /// What follows from the results.
-    fn settle(&mut self, run: &mut Running, items: &[Item], pieces: Vec<Piece>, done: bool, circle: bool) -> Flow {
+    /// What follows from the results. `written` times a file was written before this step.
+    fn settle(
+        &mut self,
+        run: &mut Running,
+        items: &[Item],
+        pieces: Vec<Piece>,
+        written: u32,
+        (done, circle): (bool, bool),
+    ) -> Flow {
         let failed: Vec<_> = pieces.iter().filter(|piece| piece.failed).map(|piece| piece.text.as_str()).collect();
         let trouble = failed.join("\n");
-        run.stuck = !trouble.is_empty() && trouble == run.trouble;
+        run.stuck |= !trouble.is_empty() && trouble == run.trouble;
         let fine = failed.is_empty();
         run.trouble = trouble;
-        let only_writes = |item: &Item| matches!(item, Item::Action(action) if action.writes_content());
-        let wrote_all = self.edit_form() != EditForm::Blocks && !self.native && items.iter().all(only_writes);
+        let writes = |item: &Item| matches!(item, Item::Action(action) if action.writes_content());
+        // A small model that has written what it was asked for goes on with whatever its prompt spoke of last.
+        let wrote = match self.is_small {
+            true => items.iter().any(writes) && run.writes > written,
+            false => fine && items.iter().all(writes),
+        };
+        let wrote_all = wrote && self.edit_form() != EditForm::Blocks && !self.native;
         if !pieces.is_empty() {
             self.say(run, Body::Results { pieces });
         }
         if circle {
             return Flow::End(End::Loop);
         }
+        if run.same >= SAME && run.changed.is_empty() {
+            run.report = format!("Nothing was changed: {SAME} times the model wrote the code as it is already.");
+            return Flow::End(End::NoAction);
+        }
         // Who says that it is done while something failed has not seen the failure.
-        if done && fine || fine && wrote_all && !run.changed.is_empty() {
+        if done && fine || wrote_all && !run.changed.is_empty() {
             return Flow::End(End::Done);
         }
         Flow::Next
@@ -211,7 +233,9 @@ impl Agent {
             }
         }
         let outcome = (tool.run)(&Use { arguments, world: &self.world, cancel });
-        if asks {
+        if let Some(tool::Fetched { from, bytes, hash }) = outcome.fetched.clone() {
+            self.record(run.number, Deed::Fetched { from, bytes, hash });
+        } else if asks {
             let hash = audit::hash(arguments.to_string().as_bytes());
             self.record(run.number, Deed::Ran { tool: name.to_owned(), hash, ok: outcome.ok });
         }

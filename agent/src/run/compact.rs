@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use editor::Cancel;
 
-use super::{Agent, Running, prompt, step};
+use super::{Agent, Running, keep_changed, prompt, step};
 use crate::context::{Body, Entry, budget};
 use crate::event::EventKind;
 use crate::provider::Request;
@@ -21,6 +21,11 @@ const TOKENS: u32 = 700;
 impl Agent {
     /// Puts a summary in the place of all but the last steps. False if there is nothing to put together.
     pub(super) fn summarise(&mut self, run: &mut Running, cancel: &Cancel) -> bool {
+        self.sum_up(run, None, cancel)
+    }
+
+    /// The same, with the words of the person if there are some.
+    pub(super) fn sum_up(&mut self, run: &mut Running, given: Option<String>, cancel: &Cancel) -> bool {
         let entries = self.conversation.entries();
         // What stays begins with a reply, so that results do not lose what they are results of.
         let is_reply = |at: &usize| matches!(entries[*at].body, Body::Reply { .. });
@@ -32,7 +37,7 @@ impl Agent {
         let asked: Vec<_> = entries[..cut].iter().filter_map(|entry| prompt_of(&entry.body)).collect();
         let task = asked.last().cloned().unwrap_or_default();
         let mechanical = list(&entries[..cut]);
-        let written = self.ask_for_summary(run, cancel).unwrap_or(mechanical);
+        let written = given.or_else(|| self.ask_for_summary(run, cancel)).unwrap_or(mechanical);
         let text = format!("{written}\n\nWhat was asked last, word for word: {task}");
         let entries = self.conversation.entries();
         let places = (entries[0].place, entries.get(cut).map_or(Place(i64::MAX), |entry| entry.place));
@@ -50,9 +55,28 @@ impl Agent {
         true
     }
 
+    /// The summary that stands for what was said before, if there is one.
+    pub fn summary(&self) -> Option<&str> {
+        self.conversation.entries().iter().rev().find_map(|entry| match &entry.body {
+            Body::Summary { text } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Puts other words in the place of the summary; false if there is none.
+    pub fn correct_summary(&mut self, text: &str) -> bool {
+        let text = self.world.secrets.clean(text.to_owned());
+        let is_summary = |entry: &Entry| matches!(entry.body, Body::Summary { .. });
+        let Some(at) = self.conversation.entries().iter().rposition(is_summary) else { return false };
+        let before = self.conversation.entries()[at].clone();
+        self.conversation.replace(at..at + 1, Entry { body: Body::Summary { text }, ..before });
+        keep_changed(self, &[at], before.run);
+        true
+    }
+
     /// The model's own summary; none if it fails, or if there is no room even to ask.
     fn ask_for_summary(&mut self, run: &mut Running, cancel: &Cancel) -> Option<String> {
-        let system = prompt::system(run.mode, self.edit_form(), self.native, &Toolbox::default());
+        let system = prompt::system(self.teaching(run.mode), &Toolbox::default());
         let limits = self.budget();
         let fixed = system.len() + prompt::SUMMARISE.len();
         if !limits.fits(fixed + budget::bytes(&self.conversation)) {

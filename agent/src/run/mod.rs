@@ -28,12 +28,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use editor::Cancel;
 use serde::{Deserialize, Serialize};
 
-pub use prompt::system;
+pub use prompt::{Teaching, system};
 pub use start::StartError;
 pub use task::Tasks;
 
 use crate::audit::{Audit, Deed};
-use crate::context::{Body, Budget, Conversation, Entry, Estimate};
+use crate::context::{Body, Budget, Conversation, Entry, Estimate, Piece};
 use crate::event::{End, Event, EventKind, Moment, SessionId};
 use crate::host::{Host, ProjectPath, Scope};
 use crate::memory::{self, Memory};
@@ -123,6 +123,8 @@ pub struct Task {
     pub prompt: String,
     /// Files that come along, beside those that the prompt names.
     pub files: Vec<String>,
+    /// What else comes along: a patch, a listing.
+    pub pieces: Vec<Piece>,
     /// What it may do.
     pub mode: Mode,
     /// How many steps it may have, instead of the mode's number.
@@ -153,11 +155,20 @@ pub struct Agent {
     allowed: HashSet<Scope>,
     estimate: Estimate,
     window: Option<u64>,
-    window_known: bool,
+    /// Whether the server was asked what it knows of the model.
+    asked: bool,
+    /// Whether the model is too small to copy what it was shown.
+    is_small: bool,
     /// Whether the server's tool calls are used.
     native: bool,
     /// Malformed native calls so far.
     bent: u32,
+    /// The form of edits that is taught, once the one that was is given up.
+    demoted: Option<EditForm>,
+    /// The form that the next run is taught.
+    next_form: Option<EditForm>,
+    /// Edits in blocks that could not be applied, in a row.
+    misses: u32,
     tasks: Tasks,
     /// Whether another agent started it.
     is_child: bool,
@@ -177,10 +188,19 @@ struct Running {
     /// Failed edits by file.
     failures: HashMap<String, u32>,
     changed: BTreeSet<String>,
+    /// How often a file was written.
+    writes: u32,
     denied: u32,
     reminded: bool,
+    /// The only file that the prompt names, if it is not there yet.
+    named: Option<String>,
+    /// Edits that would change nothing.
+    same: u32,
+    /// How often the same was asked once more.
+    anew: u32,
     /// What the last failures said; the same again raises the temperature.
     trouble: String,
+    /// Whether the next request is sent at a higher temperature: it would bring the same reply otherwise.
     stuck: bool,
     report: String,
     checkpoint: Option<(u32, u32)>,
@@ -201,8 +221,12 @@ impl Running {
             repeats: Repeats::default(),
             failures: HashMap::new(),
             changed: BTreeSet::new(),
+            writes: 0,
             denied: 0,
             reminded: false,
+            named: None,
+            same: 0,
+            anew: 0,
             trouble: String::new(),
             stuck: false,
             report: String::new(),
@@ -315,7 +339,10 @@ impl Agent {
             let kept = self.store.keep(&self.session, "todo", &todo);
             self.note_store(kept, run.number);
         }
-        let report = run.report.trim().to_owned();
+        let mut report = run.report.trim().to_owned();
+        if report.is_empty() && end == End::Done && !files.is_empty() {
+            report = format!("Changed {}.", files.join(", "));
+        }
         self.emit(run.number, EventKind::Done { end, report: report.clone(), steps: run.step, files: files.clone() });
         Ended { end, report, steps: run.step, files }
     }
@@ -377,7 +404,7 @@ impl Agent {
             }
         };
         match body {
-            Body::Snapshot { text } | Body::Reminder { text } | Body::Summary { text } => mask(text),
+            Body::Snapshot { text, .. } | Body::Reminder { text } | Body::Summary { text } => mask(text),
             Body::Prompt { text, files } => {
                 mask(text);
                 for piece in files {
@@ -398,14 +425,20 @@ impl Agent {
         count
     }
 
-    /// The form of edits that the prompt teaches.
+    /// The form of edits that the prompt of a run teaches. It is the same for the whole run: the prompt must not change.
     fn edit_form(&self) -> EditForm {
-        let by_size = || match self.window {
-            // Who has a small window is a small model, and those cannot copy lines to be searched for.
-            Some(0..=4096) => EditForm::Symbol,
-            _ => EditForm::Blocks,
-        };
-        self.setup.edit_form.or(self.setup.chat.spec().edit_form).unwrap_or_else(by_size)
+        let by_size = if self.is_small { EditForm::Symbol } else { EditForm::Blocks };
+        self.setup.edit_form.or(self.demoted).or(self.setup.chat.spec().edit_form).unwrap_or(by_size)
+    }
+
+    fn teaching(&self, mode: Mode) -> Teaching {
+        Teaching { mode, form: self.edit_form(), native: self.native, small: self.is_small && !self.native }
+    }
+
+    /// What was learnt of the model in this session: the form of edits it keeps to, if that is another than was taught,
+    /// and whether its server's tool calls cannot be read.
+    pub fn learnt(&self) -> (Option<EditForm>, bool) {
+        (self.next_form.or(self.demoted), self.bent >= step::BENT)
     }
 
     fn budget(&self) -> Budget {

@@ -4,6 +4,7 @@
 //! byte, so servers keep it in their caches for days.
 
 use super::Mode;
+use crate::protocol::teach;
 use crate::provider::EditForm;
 use crate::tool::Toolbox;
 
@@ -13,8 +14,22 @@ macro_rules! text {
     };
 }
 
+/// What a prompt is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Teaching {
+    /// What runs may do.
+    pub mode: Mode,
+    /// The form of edits.
+    pub form: EditForm,
+    /// Whether the server's tool calls are used.
+    pub native: bool,
+    /// Whether the model is so small that it copies what examples hold, and forgets what many rules say.
+    pub small: bool,
+}
+
 /// The system prompt.
-pub fn system(mode: Mode, form: EditForm, native: bool, tools: &Toolbox) -> String {
+pub fn system(teaching: Teaching, tools: &Toolbox) -> String {
+    let Teaching { mode, form, native, small } = teaching;
     let intro = match mode {
         Mode::Ask => text!("ask"),
         Mode::Plan => text!("plan"),
@@ -27,9 +42,19 @@ pub fn system(mode: Mode, form: EditForm, native: bool, tools: &Toolbox) -> Stri
     if mode.edits() {
         parts.push(match form {
             EditForm::Blocks => text!("edit-blocks"),
+            EditForm::Symbol if small => text!("edit-symbol-small"),
             EditForm::Symbol => text!("edit-symbol"),
+            EditForm::WholeFile if small => text!("edit-whole-small"),
             EditForm::WholeFile => text!("edit-whole"),
         });
+    }
+    if small {
+        parts.push(text!("look-small"));
+        let tools = tools.prompt();
+        parts.push(&tools);
+        return parts.join("").trim_end().to_owned();
+    }
+    if mode.edits() {
         parts.push(text!("files"));
     }
     parts.push(text!("look"));
@@ -44,16 +69,30 @@ pub fn system(mode: Mode, form: EditForm, native: bool, tools: &Toolbox) -> Stri
 /// What asks for a summary.
 pub(super) const SUMMARISE: &str = text!("summarise");
 
+/// What is said to a small model behind what it is asked: it does what it read last.
+pub(super) fn hint(mode: Mode, form: EditForm) -> Option<&'static str> {
+    match form {
+        _ if !mode.edits() => None,
+        EditForm::Blocks => None,
+        EditForm::Symbol => Some(text!("hint-symbol").trim_ascii_end()),
+        EditForm::WholeFile => Some(text!("hint-whole").trim_ascii_end()),
+    }
+}
+
+/// What is said to a small model that writes the code as it is.
+pub(super) const DIFFERENT: &str = "To write the code as it is changes nothing. Something in it must become different.";
+
+/// What is said to a model that does not keep to the form it was taught.
+pub(super) fn instead(form: EditForm, file: Option<&str>) -> String {
+    format!("Write it otherwise from now on:\n{}", teach::edit_example(file.unwrap_or("shapes.py"), form))
+}
+
 /// What is said to a model that talked and did nothing.
 pub(super) fn reminder(mode: Mode, form: EditForm, file: Option<&str>) -> String {
-    let file = file.unwrap_or("src/shapes.py");
-    let example = match (mode.edits(), form) {
-        (false, _) => format!("<read_file path=\"{file}\"/>"),
-        (true, EditForm::Blocks) => format!(
-            "<edit_file path=\"{file}\">\n<<<<<<< SEARCH\nthe lines as they are\n=======\nthe lines as they shall be\n>>>>>>> REPLACE\n</edit_file>"
-        ),
-        (true, EditForm::Symbol) => format!("{file}\n```\nthe whole new function\n```"),
-        (true, EditForm::WholeFile) => format!("{file}\n```\nthe whole new file\n```"),
+    let file = file.unwrap_or("shapes.py");
+    let example = match mode.edits() {
+        false => format!("<read_file path=\"{file}\"/>"),
+        true => teach::edit_example(file, form),
     };
     format!(
         "Nothing was done: your reply has no action in it. To act, write it in your reply, like this:\n{example}\nIf there is nothing left to do, write <done/>."
@@ -64,25 +103,37 @@ pub(super) fn reminder(mode: Mode, form: EditForm, file: Option<&str>) -> String
 mod tests {
     use super::*;
 
+    fn teachings() -> Vec<Teaching> {
+        let mut all = Vec::new();
+        for mode in Mode::ALL {
+            for form in [EditForm::Blocks, EditForm::Symbol, EditForm::WholeFile] {
+                for (native, small) in [(false, false), (false, true), (true, false)] {
+                    all.push(Teaching { mode, form, native, small });
+                }
+            }
+        }
+        all
+    }
+
     #[test]
     fn every_prompt_is_short_and_always_the_same() {
         let tools = Toolbox::standard();
-        for mode in Mode::ALL {
-            for form in [EditForm::Blocks, EditForm::Symbol, EditForm::WholeFile] {
-                for native in [false, true] {
-                    let prompt = system(mode, form, native, &tools);
-                    // Three bytes a token is less than any vocabulary needs for English.
-                    assert!(prompt.len() / 3 <= 1500, "{mode:?} {form:?}: {} bytes", prompt.len());
-                    assert_eq!(prompt, system(mode, form, native, &Toolbox::standard()));
-                }
-            }
+        for teaching in teachings() {
+            let prompt = system(teaching, &tools);
+            // Three bytes a token is less than any vocabulary needs for English.
+            let most = if teaching.small { 500 } else { 1500 };
+            assert!(prompt.len() / 3 <= most, "{teaching:?}: {} bytes", prompt.len());
+            assert_eq!(prompt, system(teaching, &Toolbox::standard()));
         }
     }
 
     #[test]
     fn only_who_may_edit_is_taught_to() {
-        let prompt = |mode| system(mode, EditForm::Blocks, false, &Toolbox::default());
-        assert!(prompt(Mode::Agent).contains("<edit_file") && prompt(Mode::Agent).contains("<delete_file"));
-        assert!(!prompt(Mode::Ask).contains("<edit_file") && !prompt(Mode::Plan).contains("<create_file"));
+        for teaching in teachings().into_iter().filter(|teaching| !teaching.native) {
+            let prompt = system(teaching, &Toolbox::default());
+            let edits = ["To change ", "<delete_file", "<create_file", "<edit_file"];
+            let taught = edits.iter().any(|words| prompt.contains(words));
+            assert_eq!(taught, teaching.mode == Mode::Agent, "{teaching:?}\n{prompt}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex};
 
-use super::{Agent, Mode, Running, Setup, Task, Tasks, keep_changed, task};
+use super::{Agent, Mode, Running, Setup, Task, Tasks, keep_changed, prompt, task};
 use crate::checkpoint::{self, Report, RewindError, What};
 use crate::context::{Body, Conversation, Entry, Estimate, Piece, snapshot};
 use crate::event::SessionId;
@@ -23,11 +23,15 @@ pub enum StartError {
 
 /// Files that come along with a prompt at most.
 const FILES: usize = 6;
+/// Models with fewer weights copy badly what they were shown, and get lost in more than a few tools.
+const SMALL: u64 = 4_000_000_000;
+/// Who has a smaller window is a small model, too.
+const NARROW: u32 = 4096;
 /// Characters of a title.
 const TITLE: usize = 80;
 
 impl Agent {
-    /// Begins a session about what is first asked.
+    /// Begins a session. Without a title it is called by what is first asked.
     pub fn begin(setup: Arc<Setup>, mut store: Store, title: &str) -> Result<Self, StartError> {
         let session = store.begin(&new(&setup, title, None))?;
         Ok(Self::new(setup, store, session, Conversation::default()))
@@ -65,11 +69,7 @@ impl Agent {
     fn new(setup: Arc<Setup>, store: Store, session: SessionId, conversation: Conversation) -> Self {
         let world = World { host: setup.host.clone(), secrets: store.secrets().clone(), todo: Mutex::default() };
         let spec = setup.chat.spec();
-        let native = match spec.protocol {
-            Protocol::Text => false,
-            Protocol::Native => true,
-            Protocol::Auto => spec.capabilities.tools,
-        };
+        let native = spec.protocol == Protocol::Native || spec.protocol == Protocol::Auto && spec.capabilities.tools;
         Self {
             setup,
             world: Arc::new(world),
@@ -79,9 +79,13 @@ impl Agent {
             allowed: HashSet::new(),
             estimate: Estimate::default(),
             window: None,
-            window_known: false,
+            asked: false,
+            is_small: false,
             native,
             bent: 0,
+            demoted: None,
+            next_form: None,
+            misses: 0,
             tasks: Tasks::default(),
             is_child: false,
             store_failed: false,
@@ -121,40 +125,71 @@ impl Agent {
         let counted = self.store.next_run(&self.session);
         let number = self.note_store(counted, 0).unwrap_or(1);
         let limit = asked.steps.unwrap_or_else(|| asked.mode.steps(&self.setup.chat.spec().steps));
-        let title = asked.prompt.chars().take(TITLE).collect();
+        let title = title_of(&asked.prompt);
+        if number == 1 && !self.is_child {
+            let named = self.store.name(&self.session, &title);
+            self.note_store(named, number);
+        }
         let mut run = Running::new(number, asked.mode, limit.max(1), title);
-        self.learn_window(number);
+        self.learn_facts(number);
+        self.demoted = self.next_form.take().or(self.demoted);
         let files = self.attachments(asked);
+        run.named = self.named(&asked.prompt);
         self.snapshot(&mut run, &files);
         let text = asked.prompt.trim().to_owned();
         self.say(&mut run, Body::Prompt { text, files });
+        if let Some(hint) = prompt::hint(run.mode, self.edit_form()).filter(|_| self.is_small && !self.native) {
+            self.say(&mut run, Body::Reminder { text: hint.to_owned() });
+        }
         run
     }
 
-    fn learn_window(&mut self, run: u32) {
-        if std::mem::replace(&mut self.window_known, true) {
+    fn learn_facts(&mut self, run: u32) {
+        if std::mem::replace(&mut self.asked, true) {
             return;
         }
         let chat = self.setup.chat.clone();
-        match self.setup.runtime.block_on(async { chat.window().await }) {
-            Ok(window) => self.window = window.map(u64::from),
+        match self.setup.runtime.block_on(async { chat.facts().await }) {
+            Ok(facts) => {
+                self.window = facts.window.map(u64::from);
+                self.is_small = facts.parameters.is_some_and(|weights| weights < SMALL)
+                    || facts.window.is_some_and(|window| window <= NARROW);
+                let auto = chat.spec().protocol == Protocol::Auto;
+                self.native |= auto && facts.tools == Some(true) && !self.is_small;
+            }
             // The request that follows fails the same way, and says so.
             Err(error) => self.notice(run, format!("the model's window is not known: {error}")),
         }
     }
 
-    /// The snapshot, if it is not what it was.
+    /// What is so now, as far as the conversation does not say it.
     pub(super) fn snapshot(&mut self, run: &mut Running, files: &[Piece]) {
         let mut paths = self.shown_paths();
         paths.extend(files.iter().filter_map(|piece| piece.shown.as_ref()).map(|shown| shown.path.clone()));
         paths.extend(run.changed.iter().cloned());
         let paths: Vec<_> = paths.iter().filter_map(|path| ProjectPath::parse(path).ok()).collect();
         let memory = memory::load(&*self.setup.host, self.setup.rules.clone(), &paths);
-        let text = snapshot::text(&*self.setup.host, &memory, snapshot::Detail::of_window(self.window));
-        let text = self.world.secrets.clean(text);
-        if self.conversation.last_snapshot() != Some(&text) {
-            self.say(run, Body::Snapshot { text });
+        let mut state = snapshot::state(&*self.setup.host, &memory, snapshot::Detail::of_window(self.window));
+        for part in &mut state {
+            part.text = self.world.secrets.clean(std::mem::take(&mut part.text));
         }
+        let before = self.conversation.last_state();
+        let (text, whole) = (snapshot::text(before, &state), before.is_none());
+        if !text.is_empty() {
+            self.say(run, Body::Snapshot { text, state, whole });
+        }
+    }
+
+    /// The file that a prompt wants made: the only one that it names, and that is not there.
+    fn named(&self, prompt: &str) -> Option<String> {
+        let is_path = |word: &&str| crate::protocol::looks_like_path(word);
+        let mut named: Vec<_> = words(prompt).filter(is_path).collect();
+        named.dedup();
+        match named[..] {
+            [only] => ProjectPath::parse(only).ok().filter(|path| self.setup.host.read(path).is_err()),
+            _ => None,
+        }
+        .map(|path| path.as_str().to_owned())
     }
 
     /// The files that a prompt names, and those that came along.
@@ -170,15 +205,15 @@ impl Agent {
         let budget = self.budget();
         let mut left = budget.prompt() / 2;
         let mut pieces = Vec::new();
-        for path in paths.iter().take(FILES) {
-            let Some(mut piece) = tool::attachment(&self.world, path) else { continue };
+        let files = paths.iter().take(FILES).filter_map(|path| tool::attachment(&self.world, path));
+        for mut piece in asked.pieces.iter().cloned().chain(files) {
             if piece.shown.as_ref().is_some_and(|shown| self.conversation.shows(shown)) {
                 continue;
             }
             let tokens = budget.estimate.tokens(piece.text.len());
             if tokens > left {
                 let bytes = piece.text.len();
-                piece.instead = Some(format!("({path} has {bytes} bytes, too many to show at once: read it by range)"));
+                piece.instead = Some(format!("({bytes} bytes, too many to show at once: read what matters by range)"));
             }
             left = left.saturating_sub(tokens);
             pieces.push(piece);
@@ -192,10 +227,10 @@ impl Agent {
         pieces.filter_map(|piece| piece.shown.as_ref()).map(|shown| shown.path.clone()).collect()
     }
 
-    /// Makes the conversation shorter now, as somebody asked for it.
-    pub fn compact(&mut self, cancel: &editor::Cancel) -> bool {
+    /// Makes the conversation shorter now, as somebody asked for it: with the words given, or the model's.
+    pub fn compact(&mut self, given: Option<String>, cancel: &editor::Cancel) -> bool {
         let mut run = self.start_quietly();
-        let done = self.summarise(&mut run, cancel);
+        let done = self.sum_up(&mut run, given, cancel);
         let all: Vec<_> = (0..self.conversation.entries().len()).collect();
         if done {
             keep_changed(self, &all, run.number);
@@ -206,19 +241,23 @@ impl Agent {
     fn start_quietly(&mut self) -> Running {
         let counted = self.store.next_run(&self.session);
         let number = self.note_store(counted, 0).unwrap_or(1);
-        self.learn_window(number);
+        self.learn_facts(number);
         Running::new(number, Mode::Ask, 1, String::new())
     }
 }
 
 fn new(setup: &Setup, title: &str, parent: Option<SessionId>) -> NewSession {
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE).collect();
     NewSession {
         project: setup.project.to_string_lossy().into_owned(),
-        title,
+        title: title_of(title),
         parent,
         model: setup.chat.spec().name.clone(),
     }
+}
+
+/// A prompt on one line.
+fn title_of(prompt: &str) -> String {
+    prompt.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE).collect()
 }
 
 fn conversation(store: &mut Store, session: &SessionId) -> Result<Conversation, StoreError> {
@@ -245,6 +284,11 @@ fn words(prompt: &str) -> impl Iterator<Item = &str> {
 /// The tools of a run: those of the setup, and those that need the session.
 pub(super) fn tools(agent: &Agent, mode: Mode) -> crate::tool::Toolbox {
     let mut tools = agent.setup.tools.clone();
+    // Small models do worse with every tool that they are shown, and the prompt is most of what they cost.
+    if agent.is_small && !agent.native {
+        tools.retain(|tool| mode == Mode::Plan && tool.name == "todo");
+        return tools;
+    }
     if let Some(task) = task::tool(agent, mode) {
         tools.add(task);
     }

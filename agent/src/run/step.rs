@@ -20,8 +20,10 @@ use crate::tool::Toolbox;
 const LOOK: Duration = Duration::from_millis(50);
 /// The temperature of a step after one that repeated an error: cold, the model would write the same once more.
 const WARM: f32 = 0.6;
+/// How often a small model is asked anew in a run.
+const ANEW: u32 = 3;
 /// Malformed native calls after which text is used.
-const BENT: u32 = 2;
+pub(super) const BENT: u32 = 2;
 
 /// A reply, whole or as far as it came.
 pub(super) struct Received {
@@ -65,7 +67,7 @@ impl Agent {
 
     /// The request of this step, made to fit; none if it cannot be.
     fn request(&mut self, run: &mut Running, tools: &Toolbox, cancel: &Cancel) -> Option<Request> {
-        let system = prompt::system(run.mode, self.edit_form(), self.native, tools);
+        let system = prompt::system(self.teaching(run.mode), tools);
         let schemas = if self.native { super::act::schemas(run.mode, tools) } else { Vec::new() };
         let fixed =
             system.len() + schemas.iter().map(|t| t.description.len() + t.schema.to_string().len()).sum::<usize>();
@@ -204,7 +206,11 @@ impl Agent {
     pub(super) fn only_file(&self, run: &Running) -> Option<String> {
         let mut paths = self.shown_paths();
         paths.extend(run.changed.iter().cloned());
-        if paths.len() == 1 { paths.pop_first() } else { None }
+        match paths.len() {
+            0 => run.named.clone(),
+            1 => paths.pop_first(),
+            _ => None,
+        }
     }
 
     fn too_long(&mut self, run: &Running) -> Flow {
@@ -232,6 +238,9 @@ impl Agent {
     /// Keeps the reply, does what it asks, and says what follows.
     fn after_reply(&mut self, run: &mut Running, received: Received, tools: &Toolbox, cancel: &Cancel) -> Flow {
         let Received { reply, text, reasoning, calls, reason, stopped, runaway } = received;
+        if !stopped && !runaway && self.asks_anew(run, &reply.items) {
+            return Flow::Next;
+        }
         let report = reply.text.trim();
         if !report.is_empty() {
             report.clone_into(&mut run.report);
@@ -250,6 +259,22 @@ impl Agent {
             return self.only_talked(run, report, &reason, runaway);
         }
         self.act(run, &reply.items, &calls, tools, cancel)
+    }
+
+    /// Whether a small model is asked the same once more, warmer, as if the reply had not been: it said nothing but code
+    /// that changes nothing or cannot be taken. Told of its mistake it would excuse itself, and stay with it.
+    fn asks_anew(&mut self, run: &mut Running, items: &[Item]) -> bool {
+        let may = self.is_small && !self.native && run.mode.edits() && run.changed.is_empty();
+        if !may || run.anew == ANEW || !self.comes_to_nothing(run, items) {
+            return false;
+        }
+        run.anew += 1;
+        run.stuck = true;
+        self.notice(run.number, "the reply changes nothing; the model is asked once more");
+        if run.anew == ANEW - 1 {
+            self.say(run, Body::Reminder { text: prompt::DIFFERENT.to_owned() });
+        }
+        true
     }
 
     /// Two native calls that cannot be read, and text is used from then on.

@@ -1,6 +1,7 @@
 //! Runs against a model that says what a script says, with real files, a real store and a real log.
 
 mod limits;
+mod outgoing;
 mod scripted;
 mod sessions;
 

@@ -3,7 +3,7 @@
 use editor::Cancel;
 
 use super::act::Done;
-use super::{Agent, Running};
+use super::{Agent, Running, prompt};
 use crate::action::Action;
 use crate::audit::{self, Deed};
 use crate::change::patch;
@@ -11,9 +11,20 @@ use crate::context::Shown;
 use crate::edit::{self, EditError, Edited, Rung, Target};
 use crate::event::{ChangeKind, EventKind, FileChange, Moment};
 use crate::host::{Ask, FileText, HostError, ProjectPath, Scope};
-use crate::protocol::teach;
+use crate::protocol::{Item, teach};
+use crate::provider::EditForm;
 use crate::session::{Author, FileState};
 use crate::tool::{Outcome, fenced};
+
+/// Edits in blocks that fail in a row before another form is taught.
+const MISSES: u32 = 2;
+
+/// What would become of a file.
+struct Draft {
+    path: ProjectPath,
+    before: Option<FileText>,
+    edited: Result<Edited, EditError>,
+}
 
 impl Agent {
     /// Does an action that changes a file.
@@ -26,19 +37,59 @@ impl Agent {
         done.unwrap_or_else(Done::from)
     }
 
-    fn edit(&mut self, run: &mut Running, number: u32, action: &Action, cancel: &Cancel) -> Result<Done, Outcome> {
+    /// Why an edit was not made, as the model is told it.
+    fn refused(&self, error: &EditError, path: &str) -> Outcome {
+        Outcome::failed(teach::edit_error(error, path, self.edit_form()))
+    }
+
+    /// What an action that writes content would make of its file, with nothing done yet.
+    fn draft(&self, run: &Running, action: &Action) -> Result<Draft, Outcome> {
         let written = action.path().map(str::to_owned).or_else(|| self.only_file(run));
-        let told = |error: &EditError, path: &str| Outcome::failed(teach::edit_error(error, path, self.edit_form()));
-        let written = written.ok_or_else(|| told(&EditError::NoPath, ""))?;
-        let path = ProjectPath::parse(&written).map_err(|error| Outcome::failed(error.to_string()))?;
-        let before = self.before(&path)?;
+        let written = written.ok_or_else(|| self.refused(&EditError::NoPath, ""))?;
+        let mut path = ProjectPath::parse(&written).map_err(|error| Outcome::failed(error.to_string()))?;
+        let mut before = self.before(&path)?;
+        if before.is_none()
+            && let Some(meant) = self.meant(run, action, &path)
+        {
+            before = self.before(&meant)?;
+            path = meant;
+        }
         let text = before.as_ref().map(|file| file.text.as_str());
         // A model knows secrets by their names only.
         let action = action.with_written(|part| self.world.secrets.restore(part, text.unwrap_or_default()));
         let failed = run.failures.get(path.as_str()).copied().unwrap_or(0);
-        let edited = edit::apply(&action, Target { path: path.as_str(), before: text, failed }).map_err(|error| {
+        let edited = edit::apply(&action, Target { path: path.as_str(), before: text, failed });
+        Ok(Draft { path, before, edited })
+    }
+
+    /// Whether a reply is nothing but code that cannot be taken, or that the files have already.
+    pub(super) fn comes_to_nothing(&self, run: &Running, items: &[Item]) -> bool {
+        let fails = |item: &Item| match item {
+            Item::Action(action) if action.writes_content() => match self.draft(run, action) {
+                Ok(draft) => draft.edited.map_or(true, |edited| edited.already),
+                Err(_) => true,
+            },
+            Item::Action(Action::Done) => true,
+            Item::Action(_) | Item::Malformed(_) => false,
+        };
+        let writes = |item: &Item| matches!(item, Item::Action(action) if action.writes_content());
+        items.iter().any(writes) && items.iter().all(fails)
+    }
+
+    fn edit(&mut self, run: &mut Running, number: u32, action: &Action, cancel: &Cancel) -> Result<Done, Outcome> {
+        let Draft { path, before, edited } = self.draft(run, action)?;
+        let text = before.as_ref().map(|file| file.text.as_str());
+        let edited = edited.map_err(|error| {
             *run.failures.entry(path.as_str().to_owned()).or_default() += 1;
-            let text = told(&error, path.as_str()).text;
+            if matches!(error, EditError::Unchanged | EditError::SameHalves { .. }) {
+                // Asked coldly again, it would see nothing again.
+                run.same += 1;
+                run.stuck = true;
+            }
+            let mut text = self.refused(&error, path.as_str()).text;
+            if let Some(form) = self.missed(run, action) {
+                text.push_str(&format!("\n{form}"));
+            }
             Outcome::failed(self.world.secrets.file(path.as_str(), &text).text.into_owned())
         })?;
         if edited.already {
@@ -47,10 +98,44 @@ impl Agent {
         self.permit_edit(run, number, &path, text, &edited, cancel)?;
         self.write_text(run, &path, before.as_ref(), &edited.text)?;
         run.failures.remove(path.as_str());
+        self.misses = 0;
         let kind = if before.is_some() { ChangeKind::Modified } else { ChangeKind::Created };
         let before = before.map_or(String::new(), |file| file.text);
         let changes = vec![FileChange::between(path.as_str(), kind, &before, &edited.text)];
         Ok(Done { outcome: self.told(&path, &before, &edited), changes })
+    }
+
+    /// Counts edits in blocks that could not be applied. After two in a row another form is taught: here with the error,
+    /// in the prompt of the runs that follow.
+    fn missed(&mut self, run: &Running, action: &Action) -> Option<String> {
+        if !matches!(action, Action::EditFile { .. }) || self.native || self.edit_form() != EditForm::Blocks {
+            return None;
+        }
+        self.misses += 1;
+        if self.misses < MISSES {
+            return None;
+        }
+        let form = EditForm::Symbol;
+        let path = action.path().map(str::to_owned).or_else(|| self.only_file(run));
+        self.misses = 0;
+        self.next_form = Some(form);
+        Some(prompt::instead(form, path.as_deref()))
+    }
+
+    /// The file that code without a file of its own is for: small models write the folder of an example before the name
+    /// of the file that is under discussion.
+    fn meant(&self, run: &Running, action: &Action, path: &ProjectPath) -> Option<ProjectPath> {
+        if !matches!(action, Action::WriteCode { .. } | Action::WriteSymbol { .. } | Action::EditFile { .. }) {
+            return None;
+        }
+        let known = self.shown_paths().into_iter().chain(run.changed.iter().cloned());
+        let mut same: Vec<_> = known.filter(|known| known.rsplit('/').next() == Some(path.name())).collect();
+        same.sort();
+        same.dedup();
+        match &same[..] {
+            [only] => ProjectPath::parse(only).ok(),
+            _ => None,
+        }
     }
 
     fn before(&self, path: &ProjectPath) -> Result<Option<FileText>, Outcome> {
@@ -194,6 +279,7 @@ impl Agent {
         };
         self.record(run.number, deed);
         run.changed.insert(path.as_str().to_owned());
+        run.writes += 1;
     }
 
     /// What the model is told of an edit: the fragment that changed, not the file.

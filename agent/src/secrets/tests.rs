@@ -6,7 +6,7 @@ use std::path::Path;
 use super::*;
 
 /// Numbers that are the same in every run.
-struct Lot(u64);
+pub(crate) struct Lot(pub(crate) u64);
 
 impl Lot {
     fn next(&mut self) -> u64 {
@@ -35,7 +35,7 @@ const WORD: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// What kinds look like. Marks are put together here, so that nobody who searches this file finds a secret in it.
-fn planted(lot: &mut Lot) -> Vec<(&'static str, String)> {
+pub(crate) fn planted(lot: &mut Lot) -> Vec<(&'static str, String)> {
     let dash = "-";
     vec![
         ("aws access key", format!("AK{}{}", "IA", lot.of(UPPER, 16))),
@@ -82,7 +82,7 @@ fn planted(lot: &mut Lot) -> Vec<(&'static str, String)> {
 }
 
 /// Secrets without a mark, each with the text that says what it is; `{}` is the secret.
-fn beside(lot: &mut Lot) -> Vec<(&'static str, String, String)> {
+pub(crate) fn beside(lot: &mut Lot) -> Vec<(&'static str, String, String)> {
     vec![
         ("aws secret", "aws_secret_access_key = {}".to_owned(), lot.word(40)),
         ("azure storage", "DefaultEndpointsProtocol=https;AccountName=x;AccountKey={};".to_owned(), lot.word(86)),

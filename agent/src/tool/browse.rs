@@ -47,7 +47,7 @@ pub fn read_file(world: &World, path: &str, lines: Option<Lines>, known: &dyn Fn
     }
     let of = if (first, last) == (1, all) { String::new() } else { format!(" (lines {first}-{last} of {all})") };
     let text = cut(&slice(&text, first, last), BYTES);
-    Outcome { ok: true, text: format!("{path}{of}\n{}", fenced(path.as_str(), &text)), shown: Some(shown) }
+    Outcome { shown: Some(shown), ..Outcome::done(format!("{path}{of}\n{}", fenced(path.as_str(), &text))) }
 }
 
 /// A file as it comes along with a prompt: whole, or as its outline if it is long. None if it cannot be read.

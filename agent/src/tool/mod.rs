@@ -9,6 +9,7 @@ mod outline;
 #[cfg(test)]
 mod tests;
 mod todo;
+pub mod web;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -65,17 +66,30 @@ pub struct Outcome {
     pub text: String,
     /// The lines of a file that it shows.
     pub shown: Option<Shown>,
+    /// What was fetched for it.
+    pub fetched: Option<Fetched>,
+}
+
+/// Something that came from the web.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// The address.
+    pub from: String,
+    /// Bytes that came.
+    pub bytes: u64,
+    /// Their hash.
+    pub hash: String,
 }
 
 impl Outcome {
     /// Done.
     pub fn done(text: impl Into<String>) -> Self {
-        Self { ok: true, text: text.into(), shown: None }
+        Self { ok: true, text: text.into(), ..Self::default() }
     }
 
     /// Not done, and why.
     pub fn failed(text: impl Into<String>) -> Self {
-        Self { ok: false, text: text.into(), shown: None }
+        Self { text: text.into(), ..Self::default() }
     }
 }
 

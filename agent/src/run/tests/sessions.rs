@@ -70,10 +70,13 @@ fn a_conversation_is_cleared_and_summed_up_on_demand() {
     let mut agent = home.agent(&replies);
     agent.run(&home.task("Search"), &Cancel::new());
     let before = agent.conversation().entries().len();
-    assert!(agent.compact(&Cancel::new()));
+    assert!(agent.compact(None, &Cancel::new()));
     assert!(agent.conversation().entries().len() < before);
     let said = format!("{:?}", agent.conversation());
     assert!(said.contains("found nothing at all") && said.contains("word for word: Search"), "{said}");
+    assert!(agent.summary().unwrap().contains("found nothing at all"));
+    assert!(agent.correct_summary("Four searches, no hits."));
+    assert_eq!(agent.summary(), Some("Four searches, no hits."));
     let kept = Agent::resume(Arc::new(home.setup(&[])), home.store(), agent.session()).unwrap();
     assert_eq!(kept.conversation(), agent.conversation());
     agent.clear().unwrap();

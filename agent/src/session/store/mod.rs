@@ -145,11 +145,13 @@ impl Store {
         Ok(id)
     }
 
-    /// The sessions of a project, or of all, the last touched first; sub-sessions left out.
+    /// The sessions of a project, or of all, the last touched first; sub-sessions and those without a run left out.
     pub fn sessions(&mut self, project: Option<&str>, limit: usize) -> Result<Vec<Info>, StoreError> {
         self.read("sessions cannot be listed", |transaction| {
             let select = format!(
-                "{SELECT} WHERE parent IS NULL AND (?1 IS NULL OR project = ?1) ORDER BY touched DESC, id DESC LIMIT ?2"
+                "{SELECT} WHERE parent IS NULL AND (?1 IS NULL OR project = ?1)
+                 AND EXISTS (SELECT 1 FROM event WHERE event.session = session.id)
+                 ORDER BY touched DESC, id DESC LIMIT ?2"
             );
             transaction.prepare(&select)?.query_map(params![project, limit as i64], info)?.collect()
         })
@@ -185,6 +187,15 @@ impl Store {
             transaction
                 .execute("UPDATE session SET title = ?2 WHERE id = ?1", params![session.as_str(), title])
                 .map(drop)
+        })
+    }
+
+    /// Gives a session a name that has none.
+    pub fn name(&mut self, session: &SessionId, title: &str) -> Result<(), StoreError> {
+        let title = self.secrets.clean(title.to_owned());
+        self.write("a session cannot be named", |transaction| {
+            let update = "UPDATE session SET title = ?2 WHERE id = ?1 AND title = ''";
+            transaction.execute(update, params![session.as_str(), title]).map(drop)
         })
     }
 

@@ -5,11 +5,15 @@
 //! typed behind it; a first block between `---` may say `description` and `mode`.
 
 use std::io::Write as _;
+use std::path::Path;
 
+use ::diff::git::Repo;
+use ::diff::source::{Comparison, Source};
 use agent::checkpoint::{Report, What};
+use agent::context::Piece;
 use agent::context::{Body, budget};
 use agent::event::EventKind;
-use agent::run::Mode;
+use agent::run::{Mode, Task};
 use agent::session::{json, markdown};
 use anyhow::{Context as _, bail};
 
@@ -27,9 +31,9 @@ pub(super) enum Next {
     /// The end.
     Leave,
     /// A run.
-    Run(Mode, String),
+    Run(Task),
     /// Several, until one is not done.
-    RunAll(Mode, Vec<String>),
+    RunAll(Vec<Task>),
 }
 
 /// A command.
@@ -66,8 +70,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "compact",
-        arguments: "",
-        does: "puts a summary in the place of what was said so far",
+        arguments: "[TEXT]",
+        does: "puts a summary in the place of what was said so far, or your words in that of the summary",
         run: compact,
     },
     Command { name: "clear", arguments: "", does: "begins a new conversation", run: clear },
@@ -89,7 +93,7 @@ const COMMANDS: &[Command] = &[
         name: "review",
         arguments: "",
         does: "reviews what is not committed",
-        run: |_, more, _| asked(Mode::Ask, prompt!("review"), more),
+        run: |talk, more, output| about_changes(talk, Mode::Ask, prompt!("review"), more, output),
     },
     Command {
         name: "security-review",
@@ -101,7 +105,7 @@ const COMMANDS: &[Command] = &[
         name: "simplify",
         arguments: "",
         does: "makes what was changed simpler",
-        run: |_, more, _| asked(Mode::Agent, prompt!("simplify"), more),
+        run: |talk, more, output| about_changes(talk, Mode::Agent, prompt!("simplify"), more, output),
     },
     Command {
         name: "recap",
@@ -154,7 +158,7 @@ pub(super) fn run(talk: &mut Talk, line: &str, output: &mut Output) -> anyhow::R
         true => command.prompt.replace("$ARGUMENTS", more.trim()),
         false => format!("{}\n{}", command.prompt, more.trim()),
     };
-    Ok(Next::Run(command.mode.unwrap_or(talk.mode), prompt.trim().to_owned()))
+    Ok(Next::Run(task(command.mode.unwrap_or(talk.mode), &prompt)))
 }
 
 /// The person's own commands; a folder that is not there has none.
@@ -188,7 +192,33 @@ fn user_command(name: String, text: &str) -> UserCommand {
 }
 
 fn asked(mode: Mode, prompt: &str, more: &str) -> anyhow::Result<Next> {
-    Ok(Next::Run(mode, format!("{}\n{more}", prompt.trim()).trim().to_owned()))
+    Ok(Next::Run(task(mode, &format!("{}\n{more}", prompt.trim()))))
+}
+
+fn task(mode: Mode, prompt: &str) -> Task {
+    Task { mode, prompt: prompt.trim().to_owned(), ..Task::default() }
+}
+
+/// A prompt with what is not committed.
+fn about_changes(talk: &Talk, mode: Mode, prompt: &str, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let Some(patch) = uncommitted(&talk.room.root)? else {
+        writeln!(output, "Everything is committed; there is nothing to look at.")?;
+        return Ok(Next::Line);
+    };
+    let Next::Run(mut task) = asked(mode, prompt, more)? else { return Ok(Next::Line) };
+    let text = agent::tool::fenced("changes.diff", &patch);
+    task.pieces.push(Piece { title: "changes that are not committed".to_owned(), text, ..Piece::default() });
+    Ok(Next::Run(task))
+}
+
+/// What the files of a folder are otherwise than in the last commit, as a patch.
+fn uncommitted(root: &Path) -> anyhow::Result<Option<String>> {
+    let (never, source) = (editor::Cancel::new(), Source::WorkingTree { against: None });
+    let comparison = Comparison::of_repo(Repo::discover(root)?, source, Vec::new())?;
+    let changes = comparison.changes(&never)?;
+    let mut patch = Vec::new();
+    ::diff::export::patch(&comparison, &changes, &mut patch, &never)?;
+    Ok(Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty()))
 }
 
 fn help(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
@@ -231,9 +261,10 @@ fn context(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next
         let bytes = match &entry.body {
             Body::Prompt { text, files } => text.len() + files.iter().map(|piece| piece.body().len()).sum::<usize>(),
             Body::Results { pieces } => pieces.iter().map(|piece| piece.body().len()).sum(),
-            Body::Reply { text, .. } | Body::Snapshot { text } | Body::Reminder { text } | Body::Summary { text } => {
-                text.len()
-            }
+            Body::Reply { text, .. }
+            | Body::Snapshot { text, .. }
+            | Body::Reminder { text }
+            | Body::Summary { text } => text.len(),
         };
         match parts.iter_mut().find(|(part, ..)| *part == entry.body.part()) {
             Some((_, count, sum)) => (*count, *sum) = (*count + 1, *sum + bytes),
@@ -251,21 +282,29 @@ fn context(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next
     Ok(Next::Line)
 }
 
-fn compact(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
-    let (agent, done) = {
-        let Some(mut agent) = talk.agent.take() else { bail!("there is no session") };
-        // It prints through the same channel as a run, which is read afterwards.
-        let done = agent.compact(&editor::Cancel::new());
-        (agent, done)
-    };
+fn compact(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let words = Some(more.to_owned()).filter(|words| !words.is_empty());
+    if let Some(words) = &words
+        && talk.agent()?.correct_summary(words)
+    {
+        writeln!(output, "The summary is yours now.")?;
+        return Ok(Next::Line);
+    }
+    let agent = talk.agent.take().context("there is no session")?;
+    // What it tells is said by the summary itself.
+    let quiet = &mut |_, _: &Room| Ok(());
+    let done = talk.room.aside(agent, move |agent, cancel| agent.compact(words, cancel), quiet);
+    let (agent, done) = done.map_err(super::Failure::into_error)?;
+    match agent.summary().filter(|_| done) {
+        Some(summary) => writeln!(output, "{summary}\n\n/compact TEXT puts other words in its place.")?,
+        None => writeln!(output, "There is nothing to sum up yet.")?,
+    }
     talk.agent = Some(agent);
-    while talk.room.messages.try_recv().is_ok() {}
-    writeln!(output, "{}", if done { "The conversation is summed up." } else { "There is nothing to sum up yet." })?;
     Ok(Next::Line)
 }
 
 fn clear(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
-    talk.change(None, "Conversation")?;
+    talk.change(None, "")?;
     writeln!(output, "A new conversation begins.")?;
     Ok(Next::Line)
 }
@@ -341,7 +380,7 @@ fn btw(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next>
     }
     let aside = talk.room.again(None, &format!("btw: {more}")).map_err(super::Failure::into_error)?;
     let main = talk.agent.replace(aside);
-    let done = talk.ask(Mode::Ask, more, output);
+    let done = talk.ask(task(Mode::Ask, more), output);
     talk.agent = main;
     done.map(|_| Next::Line)
 }
@@ -349,14 +388,14 @@ fn btw(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next>
 fn repeat(talk: &mut Talk, more: &str, _: &mut Output) -> anyhow::Result<Next> {
     let (count, prompt) = more.split_once(char::is_whitespace).context("say how often and what: /loop N PROMPT")?;
     let count: usize = count.parse().with_context(|| format!("{count} is no number"))?;
-    Ok(Next::RunAll(talk.mode, vec![prompt.trim().to_owned(); count.min(100)]))
+    Ok(Next::RunAll(vec![task(talk.mode, prompt); count.min(100)]))
 }
 
 fn batch(talk: &mut Talk, more: &str, _: &mut Output) -> anyhow::Result<Next> {
     let path = talk.room.root.join(more);
     let text = store::read(&path)?.with_context(|| format!("there is no file {}", path.display()))?;
     let prompts = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(Next::RunAll(talk.mode, prompts.map(str::to_owned).collect()))
+    Ok(Next::RunAll(prompts.map(|prompt| task(talk.mode, prompt)).collect()))
 }
 
 fn lang(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {

@@ -6,6 +6,7 @@ use std::io::Write as _;
 
 use agent::event::SessionId;
 use agent::run::{Agent, Mode, Task};
+use editor::Cancel;
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -86,16 +87,16 @@ impl Talk {
     fn line(&mut self, line: &str, output: &mut Output) -> anyhow::Result<bool> {
         let next = match line.strip_prefix('/') {
             Some(command) => commands::run(self, command, output)?,
-            None => Next::Run(self.mode, line.to_owned()),
+            None => Next::Run(Task { prompt: line.to_owned(), mode: self.mode, ..Task::default() }),
         };
         match next {
             Next::Line => Ok(true),
             Next::Leave => Ok(false),
-            Next::Run(mode, prompt) => self.ask(mode, &prompt, output).map(|_| true),
-            Next::RunAll(mode, prompts) => {
-                for prompt in prompts {
-                    writeln!(output, "\n{}> {prompt}", mode.name())?;
-                    if !self.ask(mode, &prompt, output)? {
+            Next::Run(task) => self.ask(task, output).map(|_| true),
+            Next::RunAll(tasks) => {
+                for task in tasks {
+                    writeln!(output, "\n{}> {}", task.mode.name(), task.prompt)?;
+                    if !self.ask(task, output)? {
                         break;
                     }
                 }
@@ -105,16 +106,16 @@ impl Talk {
     }
 
     /// Has the agent do something; whether it was done.
-    pub(super) fn ask(&mut self, mode: Mode, prompt: &str, output: &mut Output) -> anyhow::Result<bool> {
+    pub(super) fn ask(&mut self, mut task: Task, output: &mut Output) -> anyhow::Result<bool> {
         let Some(agent) = self.agent.take() else { anyhow::bail!("there is no session; /clear begins one") };
         let session = agent.session().clone();
-        let prompt = match &self.language {
-            Some(language) => format!("{prompt}\n\nAnswer in {language}."),
-            None => prompt.to_owned(),
-        };
-        let task = Task { prompt, mode, steps: self.steps, ..Task::default() };
+        if let Some(language) = &self.language {
+            task.prompt.push_str(&format!("\n\nAnswer in {language}."));
+        }
+        task.steps = task.steps.or(self.steps);
         let printer = &mut self.printer;
-        let done = self.room.run(agent, task, &mut |message: Message, room| printer.take(message, room, output));
+        let work = move |agent: &mut Agent, cancel: &Cancel| agent.run(&task, cancel);
+        let done = self.room.aside(agent, work, &mut |message: Message, room| printer.take(message, room, output));
         match done {
             Ok((agent, ended)) => {
                 self.agent = Some(agent);

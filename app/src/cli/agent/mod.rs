@@ -21,6 +21,7 @@ use agent::audit::Audit;
 use agent::event::{Event, EventKind, SessionId};
 use agent::host::{DiskHost, Unattended};
 use agent::models::NoModel;
+use agent::provider::web::Web;
 use agent::run::{Agent, Ended, Mode, Setup, Task};
 use agent::secrets::Secrets;
 use agent::session::Store;
@@ -70,6 +71,12 @@ pub(super) struct Args {
     /// Edits and makes files without asking
     #[arg(long)]
     yes_edits: bool,
+    /// Lets the model read pages of the web; each is asked about
+    #[arg(long)]
+    web: bool,
+    /// Lets it search the web, too, at a server that answers as SearXNG does
+    #[arg(long, value_name = "URL", requires = "web")]
+    search_server: Option<String>,
     /// Works in a new git worktree instead of this folder
     #[arg(long)]
     worktree: bool,
@@ -89,8 +96,18 @@ pub(super) enum Message {
     Event(Box<Event>),
     /// Somebody is asked.
     Asked(Asked),
-    /// The run is over.
-    Ended(Box<Agent>, Ended),
+    /// The agent's thread is over.
+    Over,
+}
+
+/// Says that a thread is over, however it ends.
+struct Bell(Sender<Message>);
+
+impl Drop for Bell {
+    fn drop(&mut self) {
+        // Nobody waits any more when the program is about to end.
+        drop(self.0.send(Message::Over));
+    }
 }
 
 /// What a conversation needs from start to end.
@@ -104,6 +121,8 @@ pub(super) struct Room {
     pub(super) model: Option<String>,
     edit_form: Option<agent::provider::EditForm>,
     yes_edits: bool,
+    web: Option<Web>,
+    search_server: Option<String>,
     attended: bool,
 }
 
@@ -127,12 +146,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
         return Err(Failure::Usage("a conversation is text; give a prompt for JSON".to_owned()));
     }
     let room = Room::new(args)?;
-    let agent = room.agent(args.go_on, args.resume.as_deref(), prompt.as_deref().unwrap_or("Conversation"))?;
+    let agent = room.agent(args.go_on, args.resume.as_deref(), prompt.as_deref().unwrap_or_default())?;
     let mode = Mode::parse(&args.mode).unwrap_or_default();
     let Some(prompt) = prompt else { return interactive::run(room, agent, mode, args.max_steps, output) };
     let task = Task { prompt, files: args.files.clone(), mode, steps: args.max_steps };
     let mut printer = Printer::of(&args.output_format, output.has_colour());
-    let (_, ended) = room.run(agent, task, &mut |message, room| printer.take(message, room, output))?;
+    let work = move |agent: &mut Agent, cancel: &Cancel| agent.run(&task, cancel);
+    let (_, ended) = room.aside(agent, work, &mut |message, room| printer.take(message, room, output))?;
     if let Printer::Json(usage) = &printer {
         print_json(output, &ended, usage)?;
     }
@@ -178,6 +198,8 @@ impl Room {
             model: args.model.clone(),
             edit_form,
             yes_edits: args.yes_edits,
+            web: args.web.then(Web::new).transpose().map_err(anyhow::Error::msg)?,
+            search_server: args.search_server.clone(),
             attended: std::io::stdin().is_terminal() && args.output_format == "text",
         })
     }
@@ -194,13 +216,17 @@ impl Room {
             false => DiskHost::open(&self.root, Unattended { edits: self.yes_edits }),
         };
         let host = host.with_context(|| format!("{} cannot be opened", self.root.display()))?;
+        let mut tools = Toolbox::standard();
+        if let Some(web) = &self.web {
+            agent::tool::web::add(&mut tools, web.clone(), self.runtime.handle().clone(), self.search_server.clone());
+        }
         let sender = self.sender.clone();
         Ok(Arc::new(Setup {
             host: Arc::new(host),
             chat: agents::open_model(&self.paths, self.model.as_deref(), self.runtime.handle()).map_err(no_model)?,
             runtime: self.runtime.handle().clone(),
             audit: Some(Arc::new(Audit::open(&agents::audit_file(&self.paths))?)),
-            tools: Toolbox::standard(),
+            tools,
             project: self.root.clone(),
             rules: agents::rules(&self.paths),
             sink: Arc::new(move |event| {
@@ -235,28 +261,30 @@ impl Room {
     }
 
     /// Has an agent do something on a thread of its own. Ctrl+C stops it; a second one ends the program.
-    pub(super) fn run(
+    pub(super) fn aside<T: Send + 'static>(
         &self,
-        agent: Agent,
-        task: Task,
+        mut agent: Agent,
+        work: impl FnOnce(&mut Agent, &Cancel) -> T + Send + 'static,
         take: &mut dyn FnMut(Message, &Self) -> anyhow::Result<()>,
-    ) -> Result<(Agent, Ended), Failure> {
+    ) -> Result<(Agent, T), Failure> {
         let cancel = Cancel::new();
         let stop = self.stop_on_interrupt(cancel.clone());
-        let (sender, mut agent) = (self.sender.clone(), agent);
+        let (back, returned) = bounded(1);
+        let bell = Bell(self.sender.clone());
         let work = move || {
-            let ended = agent.run(&task, &cancel);
-            drop(sender.send(Message::Ended(Box::new(agent), ended)));
+            let value = work(&mut agent, &cancel);
+            drop(back.send((agent, value)));
+            drop(bell);
         };
         std::thread::Builder::new().name("agent".to_owned()).spawn(work).context("no thread for the agent")?;
-        let done = loop {
+        loop {
             match self.messages.recv().context("the agent ended without a word")? {
-                Message::Ended(agent, ended) => break (*agent, ended),
+                Message::Over => break,
                 message => take(message, self)?,
             }
-        };
+        }
         stop.abort();
-        Ok(done)
+        Ok(returned.recv().context("the agent failed inside; the session is kept as far as it came")?)
     }
 
     fn stop_on_interrupt(&self, cancel: Cancel) -> tokio::task::AbortHandle {
@@ -317,7 +345,7 @@ impl Printer {
         let event = match message {
             Message::Event(event) => event,
             Message::Asked(asked) => return desk::answer(asked, output),
-            Message::Ended(..) => return Ok(()),
+            Message::Over => return Ok(()),
         };
         match self {
             Self::Text(show) => show.event(&event, output)?,

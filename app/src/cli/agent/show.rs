@@ -18,6 +18,8 @@ pub(super) struct Show {
     together: bool,
     /// Whether the last character was no line's end.
     open: bool,
+    /// Whether a line stands that is taken back by what follows: how far things are.
+    passing: bool,
     /// The session that was first seen: what others say is theirs, and shown as such.
     session: Option<SessionId>,
     prompt: u64,
@@ -28,10 +30,15 @@ pub(super) struct Show {
 impl Show {
     pub(super) fn new(colour: bool) -> Self {
         let together = std::io::stdout().is_terminal();
-        Self { colour, together, open: false, session: None, prompt: 0, cached: 0, completion: 0 }
+        Self { colour, together, open: false, passing: false, session: None, prompt: 0, cached: 0, completion: 0 }
     }
 
     pub(super) fn event(&mut self, event: &Event, output: &mut Output) -> anyhow::Result<()> {
+        match &event.kind {
+            EventKind::Step { step, limit, .. } => return self.pass(output, &format!("step {step} of {limit} …")),
+            EventKind::ActionProgress { text, .. } => return self.pass(output, &format!("{text} …")),
+            _ => self.take_back(output)?,
+        }
         let other = self.session.get_or_insert_with(|| event.session.clone()) != &event.session;
         match &event.kind {
             // Another agent's words come as the result of the action that started it.
@@ -79,6 +86,28 @@ impl Show {
             | EventKind::Permission { .. }
             | EventKind::ActionProgress { .. }
             | EventKind::Reasoning { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Says how far things are, on a line that the next words take the place of. Without a terminal nobody waits.
+    fn pass(&mut self, output: &mut Output, text: &str) -> anyhow::Result<()> {
+        if !self.together {
+            return Ok(());
+        }
+        self.take_back(output)?;
+        if std::mem::take(&mut self.open) {
+            writeln!(output)?;
+        }
+        write!(output, "{}", self.dim(text))?;
+        output.flush()?;
+        self.passing = true;
+        Ok(())
+    }
+
+    fn take_back(&mut self, output: &mut Output) -> anyhow::Result<()> {
+        if std::mem::take(&mut self.passing) {
+            write!(output, "\r\x1b[K")?;
         }
         Ok(())
     }

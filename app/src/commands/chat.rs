@@ -215,6 +215,9 @@ fn follow_editors(state: &mut State, layout: &Layout) {
         files.filter_map(|path| Some(Attachment::File(path.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/")))),
     );
     offered.extend(last_output(state, layout));
+    if state.workspace.repo().is_some() {
+        offered.push(Attachment::Changes);
+    }
     state.chats.offered = offered;
     state.chats.show(Editors { active, open, selection, git });
     let held: BTreeMap<PathBuf, Text> = state

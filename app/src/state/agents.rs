@@ -1,11 +1,14 @@
 //! What an agent has of its user's: models, sessions, rules, the log. The command line and the window begin here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::memory::Memory;
 use agent::models::{self, Models, NoModel};
 use agent::provider::{Chat, Kind, ModelSpec, Provider, ProviderError, ProviderSpec, discovery};
+
+use diff::git::Repo;
+use diff::source::{Comparison, Source};
 
 use super::{paths::Paths, store};
 
@@ -83,4 +86,17 @@ fn at(address: &str, runtime: &tokio::runtime::Handle) -> Result<Arc<dyn Chat>, 
     let models = runtime.block_on(discovery::models(&llama))?;
     let id = models.into_iter().next().unwrap_or_else(|| "default".to_owned());
     Ok(Arc::new(Provider::new(ModelSpec::new(llama, id))?))
+}
+
+/// What the files of a folder are otherwise than in the last commit, as a patch. Reads files.
+///
+/// # Errors
+/// When there is no repository, or it cannot be read.
+pub fn uncommitted(root: &Path) -> anyhow::Result<Option<String>> {
+    let (never, source) = (editor::Cancel::new(), Source::WorkingTree { against: None });
+    let comparison = Comparison::of_repo(Repo::discover(root)?, source, Vec::new())?;
+    let changes = comparison.changes(&never)?;
+    let mut patch = Vec::new();
+    diff::export::patch(&comparison, &changes, &mut patch, &never)?;
+    Ok(Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty()))
 }

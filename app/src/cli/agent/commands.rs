@@ -5,10 +5,7 @@
 //! typed behind it; a first block between `---` may say `description` and `mode`.
 
 use std::io::Write as _;
-use std::path::Path;
 
-use ::diff::git::Repo;
-use ::diff::source::{Comparison, Source};
 use agent::checkpoint::{Report, What};
 use agent::context::Piece;
 use agent::context::{Body, budget};
@@ -21,7 +18,7 @@ use super::desk::print_patch;
 use super::interactive::Talk;
 use super::{Room, relative};
 use crate::cli::output::Output;
-use crate::state::agents::rules_file;
+use crate::state::agents::{self, rules_file};
 use crate::state::store;
 
 /// What follows a command.
@@ -201,7 +198,7 @@ fn task(mode: Mode, prompt: &str) -> Task {
 
 /// A prompt with what is not committed.
 fn about_changes(talk: &Talk, mode: Mode, prompt: &str, more: &str, output: &mut Output) -> anyhow::Result<Next> {
-    let Some(patch) = uncommitted(&talk.room.root)? else {
+    let Some(patch) = agents::uncommitted(&talk.room.root)? else {
         writeln!(output, "Everything is committed; there is nothing to look at.")?;
         return Ok(Next::Line);
     };
@@ -209,16 +206,6 @@ fn about_changes(talk: &Talk, mode: Mode, prompt: &str, more: &str, output: &mut
     let text = agent::tool::fenced("changes.diff", &patch);
     task.pieces.push(Piece { title: "changes that are not committed".to_owned(), text, ..Piece::default() });
     Ok(Next::Run(task))
-}
-
-/// What the files of a folder are otherwise than in the last commit, as a patch.
-fn uncommitted(root: &Path) -> anyhow::Result<Option<String>> {
-    let (never, source) = (editor::Cancel::new(), Source::WorkingTree { against: None });
-    let comparison = Comparison::of_repo(Repo::discover(root)?, source, Vec::new())?;
-    let changes = comparison.changes(&never)?;
-    let mut patch = Vec::new();
-    ::diff::export::patch(&comparison, &changes, &mut patch, &never)?;
-    Ok(Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty()))
 }
 
 fn help(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {

@@ -149,7 +149,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
     let agent = room.agent(args.go_on, args.resume.as_deref(), prompt.as_deref().unwrap_or_default())?;
     let mode = Mode::parse(&args.mode).unwrap_or_default();
     let Some(prompt) = prompt else { return interactive::run(room, agent, mode, args.max_steps, output) };
-    let task = Task { prompt, files: args.files.clone(), mode, steps: args.max_steps };
+    let task = Task { prompt, files: args.files.clone(), mode, steps: args.max_steps, ..Task::default() };
     let mut printer = Printer::of(&args.output_format, output.has_colour());
     let work = move |agent: &mut Agent, cancel: &Cancel| agent.run(&task, cancel);
     let (_, ended) = room.aside(agent, work, &mut |message, room| printer.take(message, room, output))?;

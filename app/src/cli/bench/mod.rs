@@ -6,6 +6,7 @@
 //! the time by the clock from a key to the end of the frame that shows it. A peer's time stands beside ours where
 //! there is one, measured in the same run, after ours.
 
+mod chat;
 mod editor;
 mod figures;
 mod git;
@@ -53,6 +54,8 @@ enum Bench {
     Open { file: PathBuf },
     /// Types into the middle of a file; nothing is saved
     Type { file: PathBuf },
+    /// Streams a reply into a conversation of 2,000 messages and scrolls through it
+    Chat,
     /// Measures the terminal: engine, pseudo-terminal, drawing, a flood beside an editor, idle shells; takes two minutes
     Terminal,
     /// Opens an empty window, as `startup` does, and reports its first frame
@@ -74,6 +77,7 @@ pub fn run(args: &Args, output: &mut Output) -> Outcome {
         Bench::ReviewFiles { old, new } => review::files(old, new)?,
         Bench::Open { file } => editor::open(file)?,
         Bench::Type { file } => editor::type_into(file)?,
+        Bench::Chat => chat::run()?,
         Bench::Terminal => terminal::run()?,
         Bench::Window { watch } => return Ok(super::open::window(Startup::default(), Some(Probe::new(*watch)))?),
     };

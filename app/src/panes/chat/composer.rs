@@ -44,19 +44,19 @@ pub enum Slash {
     UndoRewind,
     Changes,
     Sessions,
-    /// Asks this, in this mode.
-    Ask(Mode, &'static str),
+    /// Asks this, in this mode; with what is not committed, if so.
+    Ask(Mode, &'static str, bool),
 }
 
 const SLASHES: &[(&str, &str, Slash)] = &[
     ("changes", "reviews what the model changed", Slash::Changes),
     ("compact", "puts a summary in the place of what was said so far", Slash::Compact),
     ("new", "begins a new conversation", Slash::New),
-    ("recap", "sums up the conversation", Slash::Ask(Mode::Ask, prompt!("recap"))),
+    ("recap", "sums up the conversation", Slash::Ask(Mode::Ask, prompt!("recap"), false)),
     ("resume", "lists past conversations", Slash::Sessions),
-    ("review", "reviews what is not committed", Slash::Ask(Mode::Ask, prompt!("review"))),
-    ("security-review", "looks for security problems", Slash::Ask(Mode::Ask, prompt!("security-review"))),
-    ("simplify", "makes what was changed simpler", Slash::Ask(Mode::Agent, prompt!("simplify"))),
+    ("review", "reviews what is not committed", Slash::Ask(Mode::Ask, prompt!("review"), true)),
+    ("security-review", "looks for security problems", Slash::Ask(Mode::Ask, prompt!("security-review"), true)),
+    ("simplify", "makes what was changed simpler", Slash::Ask(Mode::Agent, prompt!("simplify"), true)),
     ("undo", "undoes the last rewind", Slash::UndoRewind),
 ];
 
@@ -143,6 +143,7 @@ impl Composer {
             let icon = match attached {
                 Attachment::File(_) => icons::FILE,
                 Attachment::Text { .. } => icons::FILE_TEXT,
+                Attachment::Changes => icons::REVIEW,
             };
             if chip(&mut ui, n, icon, attached.label()) {
                 removed = Some(n);

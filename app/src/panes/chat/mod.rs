@@ -79,6 +79,7 @@ fn things(state: &State) -> Vec<(Icon, String, Attachment)> {
     let icon = |attached: &Attachment| match attached {
         Attachment::File(_) => icons::FILE_CODE,
         Attachment::Text { .. } => icons::FILE_TEXT,
+        Attachment::Changes => icons::REVIEW,
     };
     state.chats.offered.iter().map(|attached| (icon(attached), attached.label().to_owned(), attached.clone())).collect()
 }
@@ -529,10 +530,11 @@ fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: 
                     let cancel = editor::Cancel::new();
                     state.chats.order(id, Order::Compact { model, cancel }, &state.tasks);
                 }
-                Slash::Ask(mode, prompt) => {
+                Slash::Ask(mode, prompt, changes) => {
                     if let Some(chat) = state.chats.get_mut(id) {
                         chat.mode = mode;
                         prompt.trim().clone_into(&mut chat.draft.text);
+                        chat.draft.attached.extend(changes.then_some(Attachment::Changes));
                     }
                     state.chats.send(id, &state.tasks);
                     view.list.follow = true;

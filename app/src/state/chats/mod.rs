@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use agent::checkpoint::{Report, What};
+use agent::context::Piece;
 use agent::event::{Answer, End, EventKind, SessionId};
 use agent::models::{self, Addition};
 use agent::provider::Price;
@@ -39,6 +40,8 @@ pub enum Attachment {
     File(String),
     /// A text with a name: a selection, the output of a command, comments.
     Text { label: String, text: String },
+    /// What is not committed, as it is when it is sent.
+    Changes,
 }
 
 impl Attachment {
@@ -47,6 +50,7 @@ impl Attachment {
         match self {
             Self::File(path) => path,
             Self::Text { label, .. } => label,
+            Self::Changes => thread::CHANGES,
         }
     }
 }
@@ -196,8 +200,9 @@ impl Chat {
         }
         self.running = Some(Running { cancel: cancel.clone(), since: Instant::now() });
         self.rewound = None;
+        let changes = draft.attached.contains(&Attachment::Changes);
         let task = task(draft, self.mode);
-        self.order(Order::Run { task, model: self.model.clone(), cancel });
+        self.order(Order::Run { task, changes, model: self.model.clone(), cancel });
     }
 
     fn take(&mut self, message: Message, root: &Path, news: &mut Vec<News>) {
@@ -251,23 +256,20 @@ impl Chat {
     }
 }
 
-/// A message as the agent is asked it: what has no file stands in the prompt.
+/// A message as the agent is asked it.
 fn task(draft: Draft, mode: Mode) -> Asked {
-    let (mut prompt, mut files) = (draft.text.trim().to_owned(), Vec::new());
+    let mut task = Asked { prompt: draft.text.trim().to_owned(), mode, ..Asked::default() };
     for attached in draft.attached {
         match attached {
-            Attachment::File(path) => files.push(path),
+            Attachment::File(path) => task.files.push(path),
             Attachment::Text { label, text } => {
-                let fence = "`".repeat(longest_run(&text, '`').max(2) + 1);
-                prompt.push_str(&format!("\n\n{label}:\n{fence}\n{}\n{fence}", text.trim_end()));
+                let text = agent::tool::fenced(&label, &text);
+                task.pieces.push(Piece { title: label, text, ..Piece::default() });
             }
+            Attachment::Changes => {} // looked up when its turn comes
         }
     }
-    Asked { prompt, files, mode, steps: None }
-}
-
-fn longest_run(text: &str, of: char) -> usize {
-    text.split(|c| c != of).map(str::len).max().unwrap_or(0)
+    task
 }
 
 /// A model that can be chosen.
@@ -658,14 +660,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_file_stands_in_the_prompt_and_cannot_end_its_fence() {
-        let text = "a\n```\nb\n".to_owned();
-        let attached = vec![
-            Attachment::File("src/a.rs".to_owned()),
-            Attachment::Text { label: "Output of `make`".to_owned(), text },
-        ];
+    fn files_go_along_by_name_and_texts_as_they_are() {
+        let text = Attachment::Text { label: "Output".to_owned(), text: "a\n".to_owned() };
+        let attached = vec![Attachment::File("src/a.rs".to_owned()), text, Attachment::Changes];
         let task = task(Draft { text: " Why?\n".to_owned(), attached }, Mode::Ask);
-        assert_eq!(task.files, ["src/a.rs"]);
-        assert_eq!(task.prompt, "Why?\n\nOutput of `make`:\n````\na\n```\nb\n````");
+        assert_eq!((task.prompt.as_str(), task.files.as_slice()), ("Why?", &["src/a.rs".to_owned()][..]));
+        assert_eq!(task.pieces.len(), 1);
+        assert!(task.pieces[0].render().starts_with("[Output]\n"), "{}", task.pieces[0].render());
+    }
+
+    #[test]
+    fn what_would_not_be_seen_is_shown_by_its_number() {
+        assert_eq!(shown("rm \u{202e}a\u{1b}"), "rm ␣U+202Ea␣U+001B");
     }
 }

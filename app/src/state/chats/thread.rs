@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use agent::audit::Audit;
 use agent::checkpoint::{Report, What};
+use agent::context::Piece;
 use agent::event::{ChangeKind, Event, FileChange, SessionId};
 use agent::host::Host as _;
 use agent::host::{FileBytes, ProjectPath};
@@ -27,12 +28,15 @@ use crate::state::Paths;
 use crate::state::agents;
 use crate::tasks::Waker;
 
+/// What is not committed, as it is called.
+pub const CHANGES: &str = "changes that are not committed";
+
 /// What is to be done, one after another.
 pub enum Order {
     /// Shows what a session has.
     Load,
-    /// Does what the person asks.
-    Run { task: Task, model: Option<String>, cancel: Cancel },
+    /// Does what the person asks; with `changes`, what is not committed goes along.
+    Run { task: Task, changes: bool, model: Option<String>, cancel: Cancel },
     /// Takes back a run and what followed.
     Rewind { run: u32, what: What },
     /// Takes the last rewind back.
@@ -188,7 +192,13 @@ impl Worker {
                 self.show()?;
                 self.tell_changes()
             }
-            Order::Run { task, model, cancel } => self.run(task, model, &cancel),
+            Order::Run { mut task, changes, model, cancel } => {
+                if changes && let Some(patch) = agents::uncommitted(&self.room.root)? {
+                    let (title, text) = (CHANGES.to_owned(), agent::tool::fenced("changes.diff", &patch));
+                    task.pieces.push(Piece { title, text, ..Piece::default() });
+                }
+                self.run(task, model, &cancel)
+            }
             Order::Rewind { run, what } => {
                 let report = self.idle_agent()?.rewind_run(run, what)?;
                 self.rewound(report)
@@ -212,7 +222,7 @@ impl Worker {
             Order::Review => self.review(),
             Order::Compact { model, cancel } => {
                 let agent = self.agent(model.as_deref(), "Conversation")?;
-                match agent.compact(&cancel) {
+                match agent.compact(None, &cancel) {
                     true => Ok(()),
                     false => anyhow::bail!("the conversation was not made shorter"),
                 }

@@ -42,7 +42,7 @@ const WRAPPED: [(&str, &[&str]); 9] = [
 ];
 
 /// Where files are read and written, and why there.
-const FILES: [(&str, &str); 18] = [
+const FILES: [(&str, &str); 19] = [
     ("editor/src/file/", "opening, saving, watching"),
     ("editor/src/project/", "the tree of a folder and what is done to it"),
     ("diff/src/git/", "the working tree"),
@@ -55,6 +55,7 @@ const FILES: [(&str, &str); 18] = [
     ("terminal/src/process/", "which processes there are, as /proc tells"),
     ("terminal/src/shell/", "the scripts that shells are started with"),
     ("terminal/src/tasks/", "the manifests that name tasks"),
+    ("app/src/cli/bench/chat.rs", "an empty project to talk about"),
     ("app/src/cli/bench/figures.rs", "memory of the process, as the system tells it"),
     ("app/src/state/settings", "the settings file"),
     ("app/src/state/session", "the session file"),

@@ -61,6 +61,7 @@ fn wrong_words_are_exit_code_2() {
         &["screenshot"],
         &["screenshot", "o.png", "--size", "big"],
         &["screenshot", "o.png", "--press", "Hyper+X"],
+        &["terminal", "render", "--size", "wide"],
         &["man", "no-such-command"],
         &["difftool", "one"],
         &["mergetool", "local", "base", "remote"],
@@ -243,6 +244,29 @@ fn a_written_reply_is_applied_or_only_told() {
     let failed = recto(folder.path(), &["agent", "replay", "reply.txt"]);
     assert_eq!(failed.status.code(), Some(1));
     assert!(text(&failed.stdout).starts_with("failed  edit_file a.py\n  the SEARCH of block 1 is not in the file."));
+}
+
+#[test]
+fn recorded_bytes_are_drawn_with_their_marks() {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("bytes"),
+        "\x1b]133;A\x07$ \x1b]133;B\x07\x1b[31mls\x1b[m\r\n\x1b]133;C\x07wide 你\r\n",
+    )
+    .unwrap();
+    let render = |arguments: &[&str]| {
+        let bytes = fs::File::open(folder.path().join("bytes")).unwrap();
+        let whole = [&["terminal", "render"], arguments].concat();
+        text(&program(folder.path(), &whole).stdin(bytes).output().unwrap().stdout)
+    };
+    assert_eq!(render(&["--size", "10x4"]), "$ ls\nwide 你\n\n\n");
+    let marked = render(&["--size", "10x2", "--marks"]);
+    let (screen, marks) = marked.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(screen, "wide 你\n");
+    let marks: Value = serde_json::from_str(marks).unwrap();
+    let command = &marks["commands"][0];
+    assert_eq!((&command["state"], &command["line"]), (&"running".into(), &"ls".into()));
+    assert_eq!(command["output"], serde_json::json!({ "row": 0, "column": 0 }));
 }
 
 /// Runs the program in a folder, without a display and with a home of its own.

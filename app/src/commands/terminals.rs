@@ -141,8 +141,9 @@ fn in_front(layout: &Layout, wanted: impl Fn(&Pane) -> bool) -> Option<TileId> {
 }
 
 fn place(id: TerminalId, layout: &mut Layout, ctx: &egui::Context) {
-    let beside = in_front(layout, |pane| matches!(pane, Pane::Terminal(_)))
-        .or_else(|| layout.find(|pane| matches!(pane, Pane::Terminal(_))));
+    let is_terminal = |pane: &Pane| matches!(pane, Pane::Terminal(_));
+    let in_use = layout.active_id().filter(|_| layout.active().is_some_and(is_terminal));
+    let beside = in_use.or_else(|| in_front(layout, is_terminal)).or_else(|| layout.find(is_terminal));
     let pane = Pane::Terminal(TerminalPane::new(id));
     let tile = match beside {
         Some(tile) => {

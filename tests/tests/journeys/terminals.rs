@@ -11,6 +11,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use recto::commands::{Action, Command};
 use recto::panes::Pane;
 use recto::panes::terminal::TerminalPane;
+use recto::state::settings;
 use recto::state::terminals::OpenTerminal;
 use terminal::process::session_members;
 use terminal::tasks::{Task, TaskCommand, TaskSource};
@@ -29,6 +30,10 @@ fn window(folder: &Scratch) -> Window {
 
 fn home() -> Home {
     Home::new().settings("[terminal]\nshell = \"bash\"\n")
+}
+
+fn home_in(theme: &str) -> Home {
+    Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n"))
 }
 
 /// Opens a shell and waits for its prompt.
@@ -377,4 +382,21 @@ fn a_task_of_the_project_is_picked_and_run() {
     window.check_says("greet");
     window.keys("'greet' Enter");
     wait_for_text(&mut window, "hello from make");
+}
+
+#[test]
+fn programs_that_ask_are_told_the_colours_of_the_theme_that_is_on() {
+    let folder = Scratch::folder(&[]);
+    let mut window = Window::on(&home_in("dark"), &[folder.path()]);
+    let asks = "printf '\\033]11;?\\007'; dd bs=1 count=24 2>/dev/null | cat -v";
+    run_line(
+        &mut window,
+        &folder,
+        &format!("stty raw -echo; {asks}; echo; dd bs=1 count=1 2>/dev/null; {asks}; read x"),
+    );
+    wait_for_text(&mut window, "^[]11;rgb:1616/1818/1d1d");
+    let theme = settings::Spec::by_key("appearance.theme").unwrap();
+    window.act(Action::Set(theme, Some(settings::Value::Choice("light"))));
+    window.keys("'x'");
+    wait_for_text(&mut window, "^[]11;rgb:ffff/ffff/ffff");
 }

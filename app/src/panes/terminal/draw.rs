@@ -140,10 +140,18 @@ fn lines(painter: &Painter, area: &Area, pane: &TerminalPane, row: u16, column: 
     }
 }
 
+/// Dots of a line, on whole pixels and in step over all cells.
 fn dots(painter: &Painter, rect: Rect, y: f32, dot: f32, step: f32, stroke: Stroke) {
-    let mut x = rect.left();
-    while x < rect.right() {
-        painter.hline(x..=(x + dot).min(rect.right()), y, stroke);
+    let scale = painter.pixels_per_point();
+    let step = (step * scale).round().max(2.0);
+    let mut x = (rect.left() * scale / step).ceil() * step;
+    while x < rect.right() * scale {
+        let from = x / scale;
+        let mark = Rect::from_min_max(
+            pos2(from, y - stroke.width / 2.0),
+            pos2((from + dot).min(rect.right()), y + stroke.width / 2.0),
+        );
+        painter.rect_filled(mark, 0.0, stroke.color);
         x += step;
     }
 }

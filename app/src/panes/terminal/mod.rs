@@ -15,10 +15,12 @@ mod pointer;
 pub mod question;
 mod shapes;
 
+use std::sync::{Arc, Weak};
+
 use eframe::egui::{self, Rect, Ui, UiBuilder, pos2, vec2};
 use egui_tiles::TileId;
 use terminal::screen::{CommandId, Link};
-use terminal::{Frame, LineId, Size};
+use terminal::{Frame, LineId, Size, Terminal};
 
 use crate::code_view::grid::Cells;
 use crate::code_view::pointer::Clicks;
@@ -37,6 +39,8 @@ const GUTTER: f32 = space::L;
 /// One view of a terminal.
 pub struct TerminalPane {
     pub terminal: TerminalId,
+    /// What `frame` is of: one that was started again counts its drawings anew.
+    of: Weak<Terminal>,
     frame: Frame,
     colors: colors::Colors,
     clicks: Clicks,
@@ -61,6 +65,7 @@ impl TerminalPane {
     pub fn new(terminal: TerminalId) -> Self {
         Self {
             terminal,
+            of: Weak::new(),
             frame: Frame::default(),
             colors: colors::Colors::default(),
             clicks: Clicks::default(),
@@ -150,6 +155,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut TerminalPane, state: &mut Stat
         ui.painter().rect_filled(body, 0.0, theme.surface.base);
         return;
     };
+    if !std::ptr::eq(pane.of.as_ptr(), Arc::as_ptr(&terminal)) {
+        (pane.of, pane.frame) = (Arc::downgrade(&terminal), Frame::default());
+    }
     terminal.resize(area.size);
     terminal.frame(&mut pane.frame);
     if pane.colors.sync(theme, pane.frame.overrides) {
@@ -163,6 +171,10 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut TerminalPane, state: &mut Stat
     terminal.frame(&mut pane.frame);
     let focused = response.has_focus() && state.window_focused;
     keys::tell_focus(pane, &terminal, focused);
+    if !terminal.is_running() {
+        // Nobody takes what would be typed there.
+        pane.frame.cursor = None;
+    }
     draw::draw(ui, body, &area, pane, state, focused);
     gutter::draw(ui, tile, body, &area, pane, &terminal, state, sink);
     scroll_bar(ui, tile, bar, pane, &terminal, state);
@@ -188,14 +200,7 @@ fn ended(ui: &mut Ui, pane: &TerminalPane, state: &mut State, within: Rect) -> f
     HEIGHT
 }
 
-fn scroll_bar(
-    ui: &mut Ui,
-    tile: TileId,
-    bar: Rect,
-    pane: &mut TerminalPane,
-    terminal: &terminal::Terminal,
-    state: &State,
-) {
+fn scroll_bar(ui: &mut Ui, tile: TileId, bar: Rect, pane: &mut TerminalPane, terminal: &Terminal, state: &State) {
     ui.painter().rect_filled(bar, 0.0, state.theme.surface.panel);
     let rows = u64::from(pane.frame.size.rows);
     let total = pane.frame.lines_above() + rows + pane.frame.lines_below();
@@ -286,7 +291,7 @@ pub fn last_output(screen: &terminal::Screen) -> Option<String> {
 }
 
 /// Types a command again, if the shell told what it was.
-fn run_again(id: CommandId, terminal: &terminal::Terminal, state: &mut State) {
+fn run_again(id: CommandId, terminal: &Terminal, state: &mut State) {
     let (line, ready) = terminal.with_screen(|screen| {
         let line = screen.command(id).and_then(|command| command.line.clone());
         (line, screen.at_prompt() == Some(true))

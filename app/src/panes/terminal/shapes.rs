@@ -100,13 +100,16 @@ fn dashed(ch: char) -> Option<(u32, bool, bool)> {
 
 fn dash(painter: &Painter, rect: Rect, color: Color32, width: f32, dashes: u32, vertical: bool) {
     let (length, center) = if vertical { (rect.height(), rect.center().x) } else { (rect.width(), rect.center().y) };
+    let pixel = 1.0 / painter.pixels_per_point();
     let step = length / dashes as f32;
+    // All of one length, whatever the pixels: uneven dashes look like a mistake.
+    let dash = (step * 0.6 / pixel).floor().max(1.0) * pixel;
     for n in 0..dashes {
-        let from = n as f32 * step + step * 0.2;
+        let from = ((n as f32 + 0.2) * step / pixel).floor() * pixel;
         let dash = if vertical {
-            Rect::from_min_size(pos2(center - width / 2.0, rect.top() + from), vec2(width, step * 0.6))
+            Rect::from_min_size(pos2(center - width / 2.0, rect.top() + from), vec2(width, dash))
         } else {
-            Rect::from_min_size(pos2(rect.left() + from, center - width / 2.0), vec2(step * 0.6, width))
+            Rect::from_min_size(pos2(rect.left() + from, center - width / 2.0), vec2(dash, width))
         };
         fill(painter, dash, color);
     }

@@ -45,6 +45,19 @@ fn main() {
     let by_git = best(3, || git(&folder, &["diff", "--raw", "--no-renames", &range]));
     row("changes", listing, Some(by_git));
 
+    let mut found = 0;
+    let renames = best(3, || {
+        let comparison = comparison();
+        let mut joined = comparison.changes(&cancel).unwrap();
+        comparison.find_renames(&mut joined, &cancel).unwrap();
+        found = changes.len() - joined.len();
+    });
+    if found > 0 {
+        let by_git = best(3, || git(&folder, &["diff", "--raw", "-M", "-l0", &range]));
+        row("renames", renames, Some(by_git));
+        println!("{found} files were moved and edited");
+    }
+
     let lines = AtomicU64::new(0);
     let counting = best(3, || {
         lines.store(0, Ordering::Relaxed);

@@ -300,6 +300,16 @@ impl Comparison {
         }
     }
 
+    /// Joins files that were moved and edited into renamed entries, reading contents: for a worker in the background.
+    /// Whether limits kept it from comparing all candidates.
+    pub fn find_renames(&self, changes: &mut Vec<FileChange>, cancel: &Cancel) -> Result<bool, GitError> {
+        match (&self.source, &self.repo) {
+            // A patch tells what was renamed; a merge that is done again found it out.
+            (Source::Patch { .. } | Source::Remerge(_), _) | (_, None) => Ok(false),
+            (_, Some(repo)) => repo.detect_renames(changes, cancel),
+        }
+    }
+
     /// Opens a reader of contents; each thread has its own.
     pub fn reader(&self) -> Reader {
         self.repo.as_ref().map_or_else(Reader::of_files, Repo::reader)

@@ -53,7 +53,8 @@ pub fn run(args: &Args, output: &mut Output) -> Outcome {
         return Ok(open::window(startup(comparison), None)?);
     }
     let never = Cancel::new();
-    let changes = comparison.changes(&never)?;
+    let mut changes = comparison.changes(&never)?;
+    comparison.find_renames(&mut changes, &never)?;
     let (colour, width) = (output.has_colour(), output.width());
     if json {
         export::json(&comparison, &changes, output, &never)?;

@@ -87,7 +87,7 @@ impl Repo {
             let mut changes = delta::changes(&repo, Some(tree_of(&repo, *parent)?), Some(tree), &mut specs, cancel)?;
             if renames {
                 rename::exact(&mut changes);
-                rename::similar(&mut changes, self.reader(), cancel)?;
+                rename::similar(&mut changes, &|| self.reader(), cancel)?;
             }
             for FileChange { path, old_path, old, new, .. } in changes {
                 let parent = CombinedParent { old_path, blob: old };

@@ -203,7 +203,7 @@ impl Repo {
     ///
     /// Returns whether limits kept it from comparing all candidates, which a badge should say.
     pub fn detect_renames(&self, changes: &mut Vec<FileChange>, cancel: &Cancel) -> Result<bool, GitError> {
-        rename::similar(changes, self.reader(), cancel)
+        rename::similar(changes, &|| self.reader(), cancel)
     }
 
     /// Opens a reader of contents; each thread has its own.

@@ -200,7 +200,7 @@ impl Again<'_> {
         if renames {
             changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
             rename::exact(&mut changes);
-            rename::similar(&mut changes, self.owner.reader(), self.cancel)?;
+            rename::similar(&mut changes, &|| self.owner.reader(), self.cancel)?;
         }
         Ok(changes)
     }

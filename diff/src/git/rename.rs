@@ -1,11 +1,12 @@
 //! Renames: files that are gone and files that are new, paired by what is in them.
 //!
 //! Three stages. *Exact* ones share the name of their object and cost nothing to find. Of files that were moved and
-//! edited, those with the same file name are tried first; then all are compared with all, as long as they are at most
-//! 1,000 by 1,000 and for two seconds. What two files share is counted in bytes of equal lines, and half is enough, so
+//! edited, those with the same file name are tried first; of what is left, where it is much, files that share some of a
+//! sample of their lines; then all are compared with all, as long as they are at most 1,000 by 1,000 and for two seconds. What two files share is counted in bytes of equal lines, and half is enough, so
 //! that percentages are those of git. Copies are not looked for: the source of a copy did not change, and a review shows
 //! what did.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use editor::Cancel;
@@ -23,6 +24,15 @@ const ENOUGH: u64 = 50;
 const ENOUGH_BY_NAME: u64 = 75;
 /// All are compared with all up to so many on either side.
 const MATRIX: usize = 1_000;
+/// Lines of a file that are its sample: those whose hashes are smallest, so that two files that share lines share some
+/// of their samples.
+const SAMPLE: usize = 64;
+/// A line that more files have than this tells none from another.
+const COMMON: usize = 16;
+/// Files of those that share most of a sample that are compared.
+const CANDIDATES: usize = 4;
+/// Threads that read contents.
+const READERS: usize = 2;
 /// And for so long.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Larger files are only renamed exactly.
@@ -88,8 +98,13 @@ pub(super) fn name_moved(changes: &mut [FileChange], repo: &Repo, cancel: &Cance
     Ok(())
 }
 
-/// Pairs files that were moved and edited. Returns whether limits kept it from comparing all with all.
-pub(super) fn similar(changes: &mut Vec<FileChange>, reader: Reader, cancel: &Cancel) -> Result<bool, GitError> {
+/// Pairs files that were moved and edited. `open` gives each thread its reader. Returns whether limits kept it from
+/// comparing all with all.
+pub(super) fn similar(
+    changes: &mut Vec<FileChange>,
+    open: &(dyn Fn() -> Reader + Sync),
+    cancel: &Cancel,
+) -> Result<bool, GitError> {
     let candidates = |changes: &[FileChange], side| {
         let wanted = |change: &FileChange| match side {
             Side::Old => change.status == Status::Deleted,
@@ -103,12 +118,17 @@ pub(super) fn similar(changes: &mut Vec<FileChange>, reader: Reader, cancel: &Ca
     if olds.is_empty() || news.is_empty() {
         return Ok(false);
     }
-    let mut search =
-        Search { prints: Prints::new(reader), deadline: Instant::now() + PATIENCE, cancel, limited: false };
-    let mut pairs = search.by_name(changes, &olds, &news)?;
-    let taken: FxHashSet<usize> = pairs.iter().flat_map(|pair| [pair.old, pair.new]).collect();
-    let left = |all: Vec<usize>| all.into_iter().filter(|at| !taken.contains(at)).collect::<Vec<_>>();
-    pairs.extend(search.by_content(changes, &left(olds), &left(news))?);
+    let deadline = Instant::now() + PATIENCE;
+    let mut search = Search { prints: Prints::default(), open, deadline, cancel, limited: false };
+    let mut pairs = Vec::new();
+    let left = |all: &[usize], pairs: &[Pair]| {
+        let taken: FxHashSet<usize> = pairs.iter().flat_map(|pair| [pair.old, pair.new]).collect();
+        all.iter().copied().filter(|at| !taken.contains(at)).collect::<Vec<_>>()
+    };
+    for stage in [Search::by_name, Search::by_sample, Search::by_content] {
+        let (olds, news) = (left(&olds, &pairs), left(&news, &pairs));
+        pairs.extend(stage(&mut search, changes, &olds, &news)?);
+    }
     join(changes, &pairs);
     changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(search.limited)
@@ -151,34 +171,20 @@ struct Print {
     lines: Box<[(u32, u32)]>,
 }
 
+impl Print {
+    /// Lines of it that stand for all.
+    fn sample(&self) -> impl Iterator<Item = u32> {
+        self.lines.iter().take(SAMPLE).map(|(hash, _)| *hash)
+    }
+}
+
 /// Fingerprints of files, each read once.
+#[derive(Default)]
 struct Prints {
-    reader: Reader,
     known: FxHashMap<(usize, bool), Option<Print>>,
 }
 
 impl Prints {
-    fn new(reader: Reader) -> Self {
-        Self { reader: reader.with_form(Form::Stored).forcing_text(true), known: FxHashMap::default() }
-    }
-
-    fn read(&mut self, changes: &[FileChange], at: usize, side: Side) -> Result<(), GitError> {
-        let key = (at, side == Side::Old);
-        if self.known.contains_key(&key) {
-            return Ok(());
-        }
-        let small = changes[at].blob(side).is_some_and(|blob| blob.size.is_none_or(|size| size <= MAX_BYTES));
-        let print = match if small { self.reader.read(&changes[at], side) } else { Ok(SideContent::Missing) } {
-            Ok(SideContent::Text(text)) if !text.bytes.is_empty() && text.bytes.len() as u64 <= MAX_BYTES => {
-                Some(print(&text.bytes))
-            }
-            Ok(_) | Err(GitError::File { .. } | GitError::TooLarge { .. }) => None,
-            Err(error) => return Err(error),
-        };
-        self.known.insert(key, print);
-        Ok(())
-    }
-
     fn get(&self, at: usize, side: Side) -> Option<&Print> {
         self.known.get(&(at, side == Side::Old))?.as_ref()
     }
@@ -189,6 +195,18 @@ impl Prints {
             (Some(old), Some(new)) => percent(old, new),
             _ => 0,
         }
+    }
+}
+
+/// The fingerprint of one side of a change; none of what is too large, or cannot be read.
+fn print_of(reader: &mut Reader, change: &FileChange, side: Side) -> Result<Option<Print>, GitError> {
+    let small = change.blob(side).is_some_and(|blob| blob.size.is_none_or(|size| size <= MAX_BYTES));
+    match if small { reader.read(change, side) } else { Ok(SideContent::Missing) } {
+        Ok(SideContent::Text(text)) if !text.bytes.is_empty() && text.bytes.len() as u64 <= MAX_BYTES => {
+            Ok(Some(print(&text.bytes)))
+        }
+        Ok(_) | Err(GitError::File { .. } | GitError::TooLarge { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -229,6 +247,7 @@ impl Likeness {
 
 struct Search<'a> {
     prints: Prints,
+    open: &'a (dyn Fn() -> Reader + Sync),
     deadline: Instant,
     cancel: &'a Cancel,
     limited: bool,
@@ -244,6 +263,44 @@ impl Search<'_> {
         Ok(!self.limited)
     }
 
+    /// Reads the contents of files, on a few threads, as long as there is time.
+    fn read(&mut self, changes: &[FileChange], olds: &[usize], news: &[usize]) -> Result<(), GitError> {
+        let sides = olds.iter().map(|&at| (at, Side::Old)).chain(news.iter().map(|&at| (at, Side::New)));
+        let wanted: Vec<_> =
+            sides.filter(|(at, side)| !self.prints.known.contains_key(&(*at, *side == Side::Old))).collect();
+        let (open, deadline, cancel) = (self.open, self.deadline, self.cancel);
+        let read = |part: &[(usize, Side)]| {
+            let mut reader = open().with_form(Form::Stored).forcing_text(true);
+            let mut prints = Vec::with_capacity(part.len());
+            for &(at, side) in part {
+                if cancel.is_cancelled() || Instant::now() > deadline {
+                    break;
+                }
+                prints.push(((at, side == Side::Old), print_of(&mut reader, &changes[at], side)?));
+            }
+            Ok(prints)
+        };
+        let read = &read;
+        let (mine, others) = wanted.split_at(wanted.len().div_ceil(READERS));
+        let parts: Vec<Result<Vec<_>, GitError>> = thread::scope(|scope| {
+            let other = |part| {
+                let name = "renames".to_owned();
+                thread::Builder::new().name(name).spawn_scoped(scope, move || read(part)).map_err(|_| part)
+            };
+            let others: Vec<_> = others.chunks(wanted.len().div_ceil(READERS).max(1)).map(other).collect();
+            let mut parts = vec![read(mine)];
+            parts.extend(others.into_iter().map(|other| match other {
+                Ok(thread) => thread.join().unwrap_or_else(|_| Ok(Vec::new())),
+                Err(part) => read(part),
+            }));
+            parts
+        });
+        for part in parts {
+            self.prints.known.extend(part?);
+        }
+        self.goes_on().map(|_| ())
+    }
+
     /// Files whose name occurs once among the gone and once among the new.
     fn by_name(&mut self, changes: &[FileChange], olds: &[usize], news: &[usize]) -> Result<Vec<Pair>, GitError> {
         fn unique<'a>(changes: &'a [FileChange], list: &[usize]) -> FxHashMap<&'a [u8], Option<usize>> {
@@ -254,22 +311,45 @@ impl Search<'_> {
             names
         }
         let (old_names, new_names) = (unique(changes, olds), unique(changes, news));
-        let mut pairs = Vec::new();
-        for &old in olds {
+        let both = |&old: &usize| {
             let name = changes[old].path.file_name();
-            let both = old_names.get(name).copied().flatten().zip(new_names.get(name).copied().flatten());
-            let Some((_, new)) = both else { continue };
+            old_names.get(name).copied().flatten().zip(new_names.get(name).copied().flatten())
+        };
+        let (olds, news): (Vec<_>, Vec<_>) = olds.iter().filter_map(both).unzip();
+        self.read(changes, &olds, &news)?;
+        let pair = |(old, new)| Pair { old, new, percent: self.prints.percent(old, new) as u8 };
+        let pairs = olds.into_iter().zip(news).map(pair);
+        Ok(pairs.filter(|pair| u64::from(pair.percent) >= ENOUGH_BY_NAME).collect())
+    }
+
+    /// Where all with all would be too much: each new file with those gone ones that share most of its sample.
+    fn by_sample(&mut self, changes: &[FileChange], olds: &[usize], news: &[usize]) -> Result<Vec<Pair>, GitError> {
+        if olds.len() <= MATRIX && news.len() <= MATRIX {
+            return Ok(Vec::new());
+        }
+        self.read(changes, olds, news)?;
+        let mut holders: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for &old in olds {
+            for hash in self.prints.get(old, Side::Old).into_iter().flat_map(Print::sample) {
+                holders.entry(hash).or_default().push(old);
+            }
+        }
+        let mut scores = Vec::new();
+        for &new in news {
             if !self.goes_on()? {
                 break;
             }
-            self.prints.read(changes, old, Side::Old)?;
-            self.prints.read(changes, new, Side::New)?;
-            let percent = self.prints.percent(old, new);
-            if percent >= ENOUGH_BY_NAME {
-                pairs.push(Pair { old, new, percent: percent as u8 });
+            let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
+            for hash in self.prints.get(new, Side::New).into_iter().flat_map(Print::sample) {
+                let Some(olds) = holders.get(&hash).filter(|olds| olds.len() <= COMMON) else { continue };
+                olds.iter().for_each(|&old| *shared.entry(old).or_default() += 1);
             }
+            let mut candidates: Vec<_> = shared.into_iter().collect();
+            candidates.sort_unstable_by_key(|&(old, shared)| (std::cmp::Reverse(shared), old));
+            candidates.truncate(CANDIDATES);
+            scores.extend(candidates.into_iter().filter_map(|(old, _)| self.score(changes, old, new)));
         }
-        Ok(pairs)
+        Ok(best(scores))
     }
 
     /// All against all; the best pair first.
@@ -281,34 +361,40 @@ impl Search<'_> {
             self.limited = true;
             return Ok(Vec::new());
         }
-        for &old in olds {
-            self.prints.read(changes, old, Side::Old)?;
-        }
+        self.read(changes, olds, news)?;
         let mut scores = Vec::new();
         for &new in news {
             if !self.goes_on()? {
                 break;
             }
-            self.prints.read(changes, new, Side::New)?;
-            for &old in olds {
-                let percent = self.prints.percent(old, new);
-                if percent >= ENOUGH {
-                    let same_name = changes[old].path.file_name() == changes[new].path.file_name();
-                    scores.push((percent, same_name, std::cmp::Reverse((new, old))));
-                }
-            }
+            scores.extend(olds.iter().filter_map(|&old| self.score(changes, old, new)));
         }
-        scores.sort_unstable_by(|a, b| b.cmp(a));
-        let mut taken = FxHashSet::default();
-        let mut pairs = Vec::new();
-        for (percent, _, std::cmp::Reverse((new, old))) in scores {
-            if !taken.contains(&old) && !taken.contains(&new) {
-                taken.extend([old, new]);
-                pairs.push(Pair { old, new, percent: percent as u8 });
-            }
-        }
-        Ok(pairs)
+        Ok(best(scores))
     }
+
+    /// How alike two files are, if they are alike enough.
+    fn score(&self, changes: &[FileChange], old: usize, new: usize) -> Option<Score> {
+        let percent = self.prints.percent(old, new);
+        let same_name = changes[old].path.file_name() == changes[new].path.file_name();
+        (percent >= ENOUGH).then_some((percent, same_name, std::cmp::Reverse((new, old))))
+    }
+}
+
+/// Percent, whether the file names are equal, and which new and old file: the greatest is the best.
+type Score = (u64, bool, std::cmp::Reverse<(usize, usize)>);
+
+/// The best pairs in which every file is once.
+fn best(mut scores: Vec<Score>) -> Vec<Pair> {
+    scores.sort_unstable_by(|a, b| b.cmp(a));
+    let mut taken = FxHashSet::default();
+    let mut pairs = Vec::new();
+    for (percent, _, std::cmp::Reverse((new, old))) in scores {
+        if !taken.contains(&old) && !taken.contains(&new) {
+            taken.extend([old, new]);
+            pairs.push(Pair { old, new, percent: percent as u8 });
+        }
+    }
+    pairs
 }
 
 /// Counts the bytes of each line, pieces of at most 64 bytes; a CR before the LF does not count, so that changed line

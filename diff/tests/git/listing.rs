@@ -216,6 +216,38 @@ fn case_13_a_moved_and_edited_file_is_one_entry_with_its_similarity() {
 }
 
 #[test]
+fn case_14_more_moved_and_edited_files_than_can_be_compared_with_each_other_are_found() {
+    let Some(s) = Scratch::in_memory() else { return };
+    let count = 1_300;
+    // What all files have in common says nothing about which is which.
+    let text = |file: usize, edited: usize| {
+        let head = "// the same in each\n//\n".to_owned();
+        (0..30).fold(head, |text, n| match n == edited {
+            true => text + "edited\n",
+            false => text + &format!("line {n} of number {file}\n"),
+        })
+    };
+    for file in 0..count {
+        s.write(&format!("old/from{file}"), text(file, 99));
+    }
+    s.commit();
+    for file in 0..count {
+        s.remove(&format!("old/from{file}")).write(&format!("new/to{}", (file * 7) % count), text(file, file % 30));
+    }
+    s.commit();
+    let mut changes = s.changes(&["HEAD~..HEAD"]);
+    assert_eq!(changes.len(), 2 * count, "none of them is exact");
+    let limited = s.repo().detect_renames(&mut changes, &Cancel::new()).unwrap();
+    assert!(!limited);
+    assert_eq!(changes.len(), count);
+    for change in &changes {
+        let number = |path: &str, before: &str| path.strip_prefix(before).unwrap().parse::<usize>().unwrap();
+        let from = number(&change.old_path.as_ref().unwrap().display(), "old/from");
+        assert_eq!(number(&change.path.display(), "new/to"), (from * 7) % count);
+    }
+}
+
+#[test]
 fn case_15_a_submodule_shows_its_commits_and_that_it_is_dirty() {
     let Some(inner) = Scratch::new() else { return };
     inner.write("f", "1\n").commit();

@@ -10,6 +10,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use crate::{
     git::{ObjectId, RepoPath},
     lines::{Bytes, Content, PARALLEL_BYTES, TooLarge},
+    picture::PictureKind,
 };
 
 /// How far git looks for a NUL.
@@ -26,6 +27,8 @@ pub enum SideContent {
         size: u64,
         /// Its name, where it is known without reading it all; else [`Reader::hash`](crate::git::Reader::hash) tells.
         id: Option<ObjectId>,
+        /// The picture that it is, if it begins like one.
+        picture: Option<PictureKind>,
     },
     /// Nothing: the file is new, or gone.
     Missing,

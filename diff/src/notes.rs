@@ -4,10 +4,11 @@
 //! read here.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::{
     affix::Common,
-    content::SideContent,
+    content::{SideContent, Text},
     engine,
     git::{FileChange, Mode, ObjectId, RepoPath, Side, Status},
 };
@@ -62,6 +63,8 @@ pub enum Note {
     },
     /// An empty file came (true) or went: there is no line to show.
     Empty(bool),
+    /// So many characters came that nobody sees, or that change the order in which others are seen.
+    Hidden(usize),
 }
 
 /// How the lines of a text end.
@@ -124,6 +127,7 @@ impl Note {
             Self::Submodule { .. } => "submodule",
             Self::Symlink { .. } => "symlink",
             Self::Empty(_) => "empty",
+            Self::Hidden(_) => "hidden-characters",
         }
     }
 }
@@ -152,6 +156,8 @@ impl fmt::Display for Note {
             Self::Symlink { .. } => f.write_str("link"),
             Self::Empty(true) => f.write_str("empty file added"),
             Self::Empty(false) => f.write_str("empty file deleted"),
+            Self::Hidden(1) => f.write_str("1 hidden character"),
+            Self::Hidden(count) => write!(f, "{count} hidden characters"),
         }
     }
 }
@@ -191,9 +197,38 @@ pub fn of_known(change: &FileChange, old: &SideContent, new: &SideContent, commo
         }
         _ => {}
     }
+    let seen = |side: &SideContent| {
+        side.text().map_or(0, |text| hidden(text.bytes.get(changed(text, common)).unwrap_or_default()))
+    };
+    let (before, now) = (seen(old), seen(new));
+    notes.extend((now > before).then(|| Note::Hidden(now - before)));
     notes.extend(submodule(old, new));
     notes.extend(symlink(old, new));
     notes
+}
+
+/// What of a text is not in both, without a byte order mark, which has a note of its own.
+fn changed(text: &Text, common: Common) -> Range<usize> {
+    let mark = if text.bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+    common.prefix.max(mark)..text.bytes.len() - common.suffix
+}
+
+/// Characters that are not seen, or that make others be seen in another order: marks of direction, and what has no width.
+/// The joiner of emoji is none of them.
+fn hidden(text: &[u8]) -> usize {
+    let starts = memchr::memchr3_iter(0xe2, 0xd8, 0xef, text);
+    let is_hidden = |at: &usize| match &text[*at..] {
+        // U+200B, U+200E, U+200F and U+202A to U+202E
+        [0xe2, 0x80, third, ..] => matches!(third, 0x8b | 0x8e | 0x8f | 0xaa..=0xae),
+        // U+2060 and U+2066 to U+2069
+        [0xe2, 0x81, third, ..] => matches!(third, 0xa0 | 0xa6..=0xa9),
+        // U+061C
+        [0xd8, 0x9c, ..] => true,
+        // U+FEFF
+        [0xef, 0xbb, 0xbf, ..] => true,
+        _ => false,
+    };
+    starts.filter(is_hidden).count()
 }
 
 fn of_lines(old: &[u8], new: &[u8], common: Common, notes: &mut Vec<Note>) {
@@ -294,6 +329,12 @@ mod tests {
         check("a\r\nb\r\nc\r\n", "a\r\nb\nc\r\n", &["line endings CRLF → mixed"]);
         check("a\nb\r\nc\n", "a\nb\nc\n", &["line endings mixed → LF"]);
         check("a\r\nb", "a\r\nb\r\n", &["newline at end added"]);
+    }
+
+    #[test]
+    fn characters_that_nobody_sees_are_counted() {
+        assert_eq!(hidden("a\u{202e}b\u{2066}c\u{200b}\u{feff}\u{61c}".as_bytes()), 5);
+        assert_eq!(hidden("“quoted” – 👩\u{200d}👧 é ض ﷽".as_bytes()), 0);
     }
 
     proptest! {

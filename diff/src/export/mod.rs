@@ -95,7 +95,7 @@ impl Printed {
     fn of(content: SideContent) -> Self {
         match content {
             SideContent::Text(text) => Self::Lines(text.bytes),
-            SideContent::Binary { size, id } => Self::Binary { size, id },
+            SideContent::Binary { size, id, .. } => Self::Binary { size, id },
             SideContent::Missing => Self::Lines(Bytes::default()),
             SideContent::Symlink { target } => Self::Lines(target.as_bytes().into()),
             SideContent::Submodule { commit, dirty } => {

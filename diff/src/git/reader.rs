@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{
-    Blob, BlobSource, FileChange, GitError, MAX_SIZE, Mode, ObjectId, Repo, RepoPath, Side,
+    Blob, BlobSource, FileChange, GitError, MAX_SIZE, Mode, ObjectId, Repo, RepoPath, Side, SubmoduleLog,
     filters::{Attributes, Filters, MergeDriver, TextRule},
     git_id, hash, os_bytes,
     packs::Decoder,
@@ -21,6 +21,7 @@ use crate::{
     content::{self, SNIFF, SideContent},
     lines::Bytes,
     merge::markers::MarkerRules,
+    picture::PictureKind,
 };
 
 /// Files of this size and more that are compared as they are get mapped and not copied.
@@ -68,8 +69,18 @@ impl Reader {
     /// Makes text of what looks binary, because somebody asked for it.
     #[must_use]
     pub fn forcing_text(mut self, force: bool) -> Self {
-        self.force_text = force;
+        self.force_text(force);
         self
+    }
+
+    /// The same for what is read from now on.
+    pub fn force_text(&mut self, force: bool) {
+        self.force_text = force;
+    }
+
+    /// Whether what looks binary is read as text.
+    pub fn forces_text(&self) -> bool {
+        self.force_text
     }
 
     /// Reads one side of a change. Sizes are looked at first, and of binary files on disk only the start is read.
@@ -94,7 +105,9 @@ impl Reader {
             }
             (BlobSource::Memory(bytes), Mode::Symlink) => Ok(SideContent::Symlink { target: RepoPath::new(bytes) }),
             (BlobSource::Memory(bytes), _) => self.stored_bytes(change, path, Bytes::from(bytes.clone()), None),
-            (BlobSource::Excerpt(told), _) if told.binary => Ok(SideContent::Binary { size: 0, id: None }),
+            (BlobSource::Excerpt(told), _) if told.binary => {
+                Ok(SideContent::Binary { size: 0, id: None, picture: None })
+            }
             (BlobSource::Excerpt(told), Mode::Symlink) => {
                 Ok(SideContent::Symlink { target: RepoPath::new(&told.bytes) })
             }
@@ -102,6 +115,40 @@ impl Reader {
             (BlobSource::File(full), Mode::Symlink) => link(full),
             (BlobSource::File(full), _) => self.plain_file(path, full),
         }
+    }
+
+    /// One side of a change byte for byte as it is stored, for what is shown otherwise than as lines; none for what has no
+    /// content.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is larger than `limit` bytes.
+    pub fn bytes(&mut self, change: &FileChange, side: Side, limit: u64) -> Result<Option<Bytes>, GitError> {
+        let Some(blob) = change.blob(side).filter(|blob| blob.mode.is_file()) else { return Ok(None) };
+        let path = change.path_of(side);
+        let too_large = |size| GitError::TooLarge { path: path.clone(), size };
+        let file = |full: &Path| {
+            let mut file = Opened::open(full)?;
+            if file.size > limit { Err(too_large(file.size)) } else { Ok(Bytes::from(file.read()?)) }
+        };
+        let bytes = match &blob.source {
+            BlobSource::Object(id) => self.object(path, *id)?,
+            BlobSource::WorkTree(_) => file(&self.root.join(path.to_path()))?,
+            BlobSource::File(full) => file(full)?,
+            BlobSource::Memory(bytes) => Bytes::from(bytes.clone()),
+            BlobSource::Excerpt(_) | BlobSource::CheckedOut { .. } => return Ok(None),
+        };
+        if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(Some(bytes)) }
+    }
+
+    /// The commits between two states of a submodule; see [`Repo::submodule_log`].
+    pub fn submodule_log(
+        &self,
+        path: &RepoPath,
+        old: ObjectId,
+        new: ObjectId,
+        limit: usize,
+    ) -> Result<Option<SubmoduleLog>, GitError> {
+        self.repo.as_ref().map_or(Ok(None), |repo| repo.submodule_log(path, old, new, limit))
     }
 
     /// The name of a side's content, reading a file on disk once, in pieces, if need be; none for what has no content.
@@ -219,7 +266,8 @@ impl Reader {
     ) -> Result<SideContent, GitError> {
         let attributes = self.attributes(path)?;
         if !self.is_text(attributes.as_ref(), &bytes) {
-            return Ok(SideContent::Binary { size: bytes.len() as u64, id });
+            let picture = PictureKind::of(&bytes);
+            return Ok(SideContent::Binary { size: bytes.len() as u64, id, picture });
         }
         if self.form == Form::Stored {
             return Ok(SideContent::Text(content::stored(bytes)));
@@ -258,7 +306,8 @@ impl Reader {
         let mut file = Opened::open(full)?;
         // A NUL says nothing about text in UTF-16; what attributes name is text.
         if encoding.is_none() && !self.is_text(attributes.as_ref(), &file.start) {
-            return Ok(SideContent::Binary { size: file.size, id: blob.id() });
+            let picture = PictureKind::of(&file.start);
+            return Ok(SideContent::Binary { size: file.size, id: blob.id(), picture });
         }
         if file.size >= MAX_SIZE {
             return Err(GitError::TooLarge { path: path.clone(), size: file.size });
@@ -283,7 +332,8 @@ impl Reader {
     fn plain_file(&mut self, path: &RepoPath, full: &Path) -> Result<SideContent, GitError> {
         let mut file = Opened::open(full)?;
         if !self.is_text(None, &file.start) {
-            return Ok(SideContent::Binary { size: file.size, id: None });
+            let picture = PictureKind::of(&file.start);
+            return Ok(SideContent::Binary { size: file.size, id: None, picture });
         }
         if file.size >= MAX_SIZE {
             return Err(GitError::TooLarge { path: path.clone(), size: file.size });

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::loader::Outcome;
 use super::tall::{Arrangement, Below, Shown, Tall, rows_of_content, rows_of_text};
-use super::{HEADER_ROWS, NOTE_ROWS, Prints};
+use super::{HEADER_ROWS, NOTE_ROWS, PICTURE_ROWS, Prints};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
 use crate::generated::Generated;
@@ -20,6 +20,7 @@ use crate::incremental::Live;
 use crate::lines::Content;
 use crate::moves::{TraceKey, Traces};
 use crate::notes::Note;
+use crate::picture::PictureKind;
 use crate::plan::{Context, Layout, Plan, RunKind};
 use crate::ticks::{ContentId, FileIds, Mark, Viewed};
 
@@ -94,6 +95,17 @@ pub struct FileLines {
     pub whitespace: Whitespace,
     /// Only the beginning of a large file, whose rest is still being compared.
     pub is_head: bool,
+    /// The lines are not those of the file but what is read instead of them.
+    pub reading: Option<Reading>,
+}
+
+/// What is read instead of the lines of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// The cells of a notebook; how files of their language end.
+    Notebook(&'static str),
+    /// Bytes that are no text, as far as they can be shown as one.
+    Forced,
 }
 
 impl FileLines {
@@ -107,7 +119,17 @@ impl FileLines {
             }
             align_hunk(&mut alignments, hunk, &old, |line| Cow::Borrowed(new.line(line)));
         }
-        Self { old, new: NewSide::Fixed(new), hunks, alignments, notes, limited: false, whitespace, is_head: false }
+        Self {
+            old,
+            new: NewSide::Fixed(new),
+            hunks,
+            alignments,
+            notes,
+            limited: false,
+            whitespace,
+            is_head: false,
+            reading: None,
+        }
     }
 
     /// The script.
@@ -174,10 +196,42 @@ fn spend(hunk: &Hunk, cells: &mut usize) -> bool {
 }
 
 /// Content that is not lines: said in a panel instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteBody {
     pub title: String,
     pub details: Vec<String>,
+    /// What follows in rows of its own, each with its sign.
+    pub rows: Vec<(RowSign, String)>,
+    /// The pictures that both sides are, if they are.
+    pub pictures: Option<Pictures>,
+    /// It could be shown as text all the same.
+    pub can_be_text: bool,
+}
+
+/// What a row of a note says of what it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowSign {
+    Added,
+    Removed,
+    /// It is neither.
+    Plain,
+}
+
+/// The kinds of the pictures of a change; a side that is missing has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pictures {
+    pub old: Option<PictureKind>,
+    pub new: Option<PictureKind>,
+}
+
+impl NoteBody {
+    /// Rows of the page that it takes.
+    pub fn height(&self) -> u32 {
+        match self.pictures {
+            Some(_) => PICTURE_ROWS,
+            None => NOTE_ROWS + self.rows.len() as u32,
+        }
+    }
 }
 
 /// What is known of a file's content.
@@ -214,6 +268,8 @@ pub struct FileEntry {
     pub(super) ids: Option<FileIds>,
     /// Its changed lines, likewise.
     pub(super) traces: Option<Arc<Traces>>,
+    /// Somebody wants to see what is stored, and not what can be read instead.
+    pub(super) raw: bool,
     /// A tick that waits until it is known what to tick.
     pub(super) wish: Option<Wish>,
     /// Filtered out: not on the page at all.
@@ -260,6 +316,7 @@ impl FileEntry {
             once: None,
             ids: None,
             traces: None,
+            raw: false,
             wish: None,
             hidden: false,
             stale: false,
@@ -307,6 +364,33 @@ impl FileEntry {
         self.lines().filter(|lines| !lines.is_head)
     }
 
+    /// Whether what is stored is shown, and not what can be read instead.
+    pub fn is_raw(&self) -> bool {
+        self.raw
+    }
+
+    /// Whether what is shown is not what is stored, or could be shown as text although it is none.
+    pub fn can_be_raw(&self) -> bool {
+        match &self.body {
+            Body::Lines(lines) => matches!(lines.reading, Some(Reading::Notebook(_))),
+            Body::Note(note) => note.can_be_text,
+            _ => false,
+        }
+    }
+
+    /// Shows what is stored or what can be read, once it is compared anew.
+    pub(super) fn set_raw(&mut self, raw: bool) {
+        if self.raw != raw {
+            self.raw = raw;
+            self.forget();
+        }
+    }
+
+    /// Whether its lines are not those of the file: nothing can be edited or staged by them.
+    pub fn is_reading(&self) -> bool {
+        self.lines().is_some_and(|lines| lines.reading.is_some())
+    }
+
     /// Whether there is anything to draw; otherwise the loader is asked.
     pub fn is_ready(&self) -> bool {
         !matches!(self.body, Body::Unloaded | Body::Counted)
@@ -342,7 +426,8 @@ impl FileEntry {
 
     fn body_rows(&self, arrangement: Arrangement) -> u32 {
         match &self.body {
-            Body::Note(_) | Body::Failed(_) => NOTE_ROWS,
+            Body::Note(note) => note.height(),
+            Body::Failed(_) => NOTE_ROWS,
             Body::Lines(_) => match &self.rows {
                 Some(rows) if rows.of == arrangement => rows.count(),
                 _ => self.heights.get(arrangement.layout),

@@ -17,18 +17,20 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use editor::Cancel;
+use rustc_hash::FxHashSet;
 
-use super::entry::{Counts, FileLines, Heights, NoteBody};
+use super::entry::{Counts, FileLines, Heights, NoteBody, Pictures, Reading, RowSign};
 use super::head::{self, Head};
 use super::prints::{Prints, Tracer};
 use crate::affix::Common;
-use crate::content::SideContent;
+use crate::content::{self, SideContent};
 use crate::engine::{Cancelled, Engine, Options, Whitespace};
 use crate::generated;
-use crate::git::{FileChange, Reader, Side, Status};
+use crate::git::{FileChange, ObjectId, Reader, Side, Status};
 use crate::lines::{Bytes, Content};
 use crate::notes::{self, Note};
 use crate::runs::Runs;
+use crate::{notebook, picture};
 
 /// What a loader may use.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ pub struct LoaderOptions {
     pub keep_equal: bool,
     /// How changed lines are remembered.
     pub tracer: Tracer,
+    /// Files of which what is stored is compared, and not what can be read instead.
+    pub raw: FxHashSet<usize>,
 }
 
 impl Default for LoaderOptions {
@@ -56,6 +60,7 @@ impl Default for LoaderOptions {
             compare: Options::default(),
             keep_equal: false,
             tracer: Tracer::default(),
+            raw: FxHashSet::default(),
         }
     }
 }
@@ -96,6 +101,7 @@ struct Queue {
     left: usize,
     /// Files that a worker has right now.
     running: Vec<usize>,
+    raw: FxHashSet<usize>,
 }
 
 /// In which order files are read that nobody waits for.
@@ -114,8 +120,8 @@ enum Background {
 enum Job {
     /// Finds out the order of the background.
     Order,
-    /// Compares a file; `wanted` if somebody waits for its contents.
-    Compare { file: usize, wanted: bool },
+    /// Compares a file; `wanted` if somebody waits for its contents, `raw` if for what is stored.
+    Compare { file: usize, wanted: bool, raw: bool },
 }
 
 struct Shared {
@@ -133,6 +139,9 @@ pub struct Loader {
     shared: Arc<Shared>,
     results: Receiver<Loaded>,
 }
+
+/// Commits of a submodule that are listed, each way.
+const MAX_COMMITS: usize = 50;
 
 /// Results that may wait to be taken in.
 const RESULTS: usize = 512;
@@ -162,6 +171,7 @@ impl Loader {
             taken: vec![false; files.len()],
             left: files.len(),
             running: Vec::new(),
+            raw: options.raw.clone(),
         };
         let shared = Arc::new(Shared {
             files,
@@ -187,6 +197,16 @@ impl Loader {
         wanted.extend(files.into_iter().filter(|file| !running.contains(file)));
         drop(queue);
         self.shared.work.notify_all();
+    }
+
+    /// From now on compares what is stored of a file, or what can be read instead.
+    pub fn set_raw(&self, file: usize, raw: bool) {
+        let mut queue = lock(&self.shared.queue);
+        if raw {
+            queue.raw.insert(file);
+        } else {
+            queue.raw.remove(&file);
+        }
     }
 
     /// Takes a finished file, if there is one; never waits.
@@ -255,7 +275,7 @@ impl Queue {
     fn next(&mut self, run: &mut Range<usize>) -> Option<Job> {
         if let Some(file) = self.wanted.pop_front() {
             self.start(file);
-            return Some(Job::Compare { file, wanted: true });
+            return Some(Job::Compare { file, wanted: true, raw: self.raw.contains(&file) });
         }
         match &mut self.background {
             Background::Unordered => {
@@ -271,7 +291,7 @@ impl Queue {
                     *run = runs.next()?;
                 };
                 self.start(file);
-                Some(Job::Compare { file, wanted: false })
+                Some(Job::Compare { file, wanted: false, raw: self.raw.contains(&file) })
             }
         }
     }
@@ -301,11 +321,12 @@ fn work(
     let mut run = 0..0;
     let mut woken = Instant::now();
     while let Some(job) = shared.next(&mut run) {
-        let Job::Compare { file, wanted } = job else {
+        let Job::Compare { file, wanted, raw } = job else {
             shared.set_order(reader.reading_order(&shared.files).into());
             continue;
         };
         let change = &shared.files[file];
+        reader.force_text(raw);
         let head = |lines, heights| {
             // If there is no room for it, the whole will do.
             let outcome = Outcome::Head(lines, heights);
@@ -382,7 +403,8 @@ fn compare_with_head(
         (Err(error), _) | (_, Err(error)) => return Ok(failed(error.to_string())),
     };
     let whitespace = options.compare.whitespace;
-    let (old_bytes, new_bytes) = (bytes_of(&old), bytes_of(&new));
+    let (mut old_bytes, mut new_bytes) = (bytes_of(&old), bytes_of(&new));
+    let reading = reading(reader, change, &mut old_bytes, &mut new_bytes);
     let common = Common::of(&old_bytes, &new_bytes);
     // Before what is said of the file is known, which takes a look at all of it.
     if let Some(show) = head
@@ -394,6 +416,7 @@ fn compare_with_head(
         show(
             Box::new(FileLines {
                 is_head: true,
+                reading,
                 ..FileLines::new(old, new, hunks, Vec::new(), options.compare.whitespace)
             }),
             heights,
@@ -401,6 +424,7 @@ fn compare_with_head(
     }
     let mut notes = notes::of_known(change, &old, &new, common);
     if let Some(note) = note_body(change, &old, &new) {
+        let note = with_commits(note, reader, change, &old, &new);
         let prints = Prints::of_note(change, (&old, &new), &notes, reader, whitespace);
         return Ok((Outcome::Note { note, notes }, prints));
     }
@@ -419,11 +443,19 @@ fn compare_with_head(
     let attribute = reader.generated(&change.path).unwrap_or_default();
     prints.generated = generated::of(attribute, &change.path, side.bytes());
     if script.hunks.is_empty() && !options.keep_equal {
-        return Ok((Outcome::Note { note: nothing_differs(change, &notes), notes }, prints));
+        let note = match reading {
+            Some(Reading::Notebook(_)) if change.old.is_some() && change.new.is_some() => {
+                NoteBody { title: "Only what is not shown of a notebook differs".to_owned(), ..NoteBody::default() }
+            }
+            _ => nothing_differs(change, &notes),
+        };
+        let note = NoteBody { can_be_text: reading.is_some(), ..note };
+        return Ok((Outcome::Note { note, notes }, prints));
     }
     let counts = Counts::of(&script.hunks);
     let heights = Heights::of(&script.hunks, new.line_count(), options.context_lines);
-    let lines = FileLines { limited: script.limited, ..FileLines::new(old, new, script.hunks, notes, whitespace) };
+    let lines =
+        FileLines { limited: script.limited, reading, ..FileLines::new(old, new, script.hunks, notes, whitespace) };
     Ok((Outcome::Lines { lines: Box::new(lines), counts, heights }, prints))
 }
 
@@ -436,9 +468,25 @@ fn bytes_of(side: &SideContent) -> Bytes {
     }
 }
 
+/// What is read instead of the lines that are stored, if something is; the sides are made that.
+fn reading(reader: &Reader, change: &FileChange, old: &mut Bytes, new: &mut Bytes) -> Option<Reading> {
+    if reader.forces_text() {
+        let is_binary = content::is_binary(old) || content::is_binary(new);
+        return is_binary.then_some(Reading::Forced);
+    }
+    if !notebook::is_notebook(change.path.as_bytes()) || change.is_excerpt() {
+        return None;
+    }
+    let (before, after) = (notebook::read(old)?, notebook::read(new)?);
+    let extension = if new.is_empty() { before.extension } else { after.extension };
+    (*old, *new) = (before.text.into_bytes().into(), after.text.into_bytes().into());
+    Some(Reading::Notebook(extension))
+}
+
 /// What is said in place of lines: for what is not text, on either side.
 fn note_body(change: &FileChange, old: &SideContent, new: &SideContent) -> Option<NoteBody> {
     let describe = |side: &SideContent| match side {
+        SideContent::Binary { size, picture: Some(kind), .. } => Some(format!("{} of {size} bytes", kind.name())),
         SideContent::Binary { size, .. } => Some(format!("{size} bytes")),
         SideContent::Submodule { commit: Some(commit), dirty } => {
             Some(format!("{}{}", commit.short(12), if *dirty { "-dirty" } else { "" }))
@@ -448,18 +496,18 @@ fn note_body(change: &FileChange, old: &SideContent, new: &SideContent) -> Optio
         SideContent::Missing | SideContent::Symlink { .. } => None,
     };
     let is = |wanted: fn(&SideContent) -> bool| wanted(old) || wanted(new);
+    let is_binary = is(|side| matches!(side, SideContent::Binary { .. }));
     let title = if is(|side| matches!(side, SideContent::Submodule { .. })) {
         "Submodule"
-    } else if is(|side| matches!(side, SideContent::Binary { .. })) {
+    } else if is_binary {
         "Binary file, not shown"
     } else {
         return None;
     };
+    let title = title.to_owned();
     if change.is_excerpt() {
-        return Some(NoteBody {
-            title: title.to_owned(),
-            details: vec!["the patch does not tell its content".to_owned()],
-        });
+        let details = vec!["the patch does not tell its content".to_owned()];
+        return Some(NoteBody { title, details, ..NoteBody::default() });
     }
     let details = match (describe(old), describe(new)) {
         (Some(old), Some(new)) => vec![format!("{old} → {new}")],
@@ -467,7 +515,56 @@ fn note_body(change: &FileChange, old: &SideContent, new: &SideContent) -> Optio
         (None, Some(new)) => vec![format!("{new}, {}", change.status.name())],
         (None, None) => Vec::new(),
     };
-    Some(NoteBody { title: title.to_owned(), details })
+    let pictures = pictures(old, new);
+    Some(NoteBody { title, details, pictures, can_be_text: is_binary, ..NoteBody::default() })
+}
+
+/// The pictures that the sides are; none if a side is there and no picture that is small enough to be shown.
+fn pictures(old: &SideContent, new: &SideContent) -> Option<Pictures> {
+    let of = |side: &SideContent| match side {
+        SideContent::Missing => Some(None),
+        SideContent::Binary { size, picture: Some(kind), .. } if *size <= picture::MAX_BYTES => Some(Some(*kind)),
+        _ => None,
+    };
+    let (old, new) = (of(old)?, of(new)?);
+    (old.is_some() || new.is_some()).then_some(Pictures { old, new })
+}
+
+/// Adds the commits between the two states of a submodule, where they are there to be asked for.
+fn with_commits(
+    note: NoteBody,
+    reader: &Reader,
+    change: &FileChange,
+    old: &SideContent,
+    new: &SideContent,
+) -> NoteBody {
+    let (SideContent::Submodule { commit: Some(old), .. }, SideContent::Submodule { commit: Some(new), .. }) =
+        (old, new)
+    else {
+        return note;
+    };
+    if old == new {
+        return note;
+    }
+    let mut note = note;
+    match reader.submodule_log(&change.path, *old, *new, MAX_COMMITS) {
+        Ok(Some(log)) => {
+            let row = |sign| move |(id, subject): (ObjectId, String)| (sign, format!("{} {subject}", id.short(9)));
+            let all = log.added.len() + log.removed.len();
+            let more = if log.more { " or more" } else { "" };
+            note.details.push(format!("{all}{more} commit{}", if all == 1 { "" } else { "s" }));
+            note.rows.extend(log.added.into_iter().map(row(RowSign::Added)));
+            note.rows.extend(log.removed.into_iter().map(row(RowSign::Removed)));
+            if log.more {
+                note.rows.push((RowSign::Plain, "there are more".to_owned()));
+            }
+        }
+        Ok(None) => {
+            note.details.push("its commits are not here; `git submodule update` fetches them".to_owned());
+        }
+        Err(error) => note.details.push(error.to_string()),
+    }
+    note
 }
 
 /// What is said of a file whose lines are equal: something else of it changed.
@@ -484,5 +581,8 @@ fn nothing_differs(change: &FileChange, notes: &[Note]) -> NoteBody {
         }
         _ => "No lines differ".to_owned(),
     };
-    NoteBody { title, details: notes.iter().map(ToString::to_string).collect() }
+    // A mode that the title names needs no second mention.
+    let told = |note: &&Note| !(title.starts_with("Mode changed") && matches!(note, Note::Mode { .. }));
+    let details = notes.iter().filter(told).map(ToString::to_string).collect();
+    NoteBody { title, details, ..NoteBody::default() }
 }

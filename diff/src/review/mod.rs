@@ -20,7 +20,7 @@ mod ticks;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use entry::{Body, Counts, FileEntry, FileLines, Heights, NewSide, NoteBody};
+pub use entry::{Body, Counts, FileEntry, FileLines, Heights, NewSide, NoteBody, Pictures, Reading, RowSign};
 pub use index::RowIndex;
 pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
 pub use prints::{Prints, Tracer};
@@ -40,6 +40,9 @@ pub const HEADER_ROWS: u32 = 2;
 
 /// Rows of the panel that stands for content which is not lines (binary, submodule, nothing but a mode).
 pub const NOTE_ROWS: u32 = 2;
+
+/// Rows that pictures take, whatever their size: the page does not move when they come.
+pub const PICTURE_ROWS: u32 = 20;
 
 /// An overview has about so many places; a file that takes less than one is not seen in more detail.
 const OVERVIEW: u64 = 500;
@@ -236,6 +239,13 @@ impl Review {
         });
     }
 
+    /// Shows what is stored of a file, or what can be read instead; it is to be loaded anew, by a loader that is told the
+    /// same with [`Loader::set_raw`].
+    pub fn set_raw(&mut self, file: usize, raw: bool) {
+        self.change(file, |entry| entry.set_raw(raw));
+        self.look_up(file);
+    }
+
     /// Hides or shows a file's rows.
     pub fn set_folded(&mut self, file: usize, folded: bool) {
         self.change(file, |entry| entry.folded = folded);
@@ -324,6 +334,7 @@ impl Review {
             context_lines: self.context_lines,
             compare: Options { whitespace: self.whitespace, ..Options::default() },
             tracer: Tracer::with(self.trace_key.clone(), traced),
+            raw: self.files.iter().enumerate().filter(|(_, entry)| entry.raw).map(|(file, _)| file).collect(),
             ..LoaderOptions::default()
         }
     }

@@ -88,7 +88,7 @@ impl Prints {
                 SideContent::Text(text) => contents.push(text.bytes.to_vec()),
                 // The note of a submodule, and that of a link, names what it is.
                 SideContent::Submodule { .. } | SideContent::Symlink { .. } => {}
-                SideContent::Binary { size, id: None } if *size > MAX_HASHED => return Self::default(),
+                SideContent::Binary { size, id: None, .. } if *size > MAX_HASHED => return Self::default(),
                 SideContent::Binary { id, .. } => {
                     let id = id.or_else(|| reader.hash(change, side).ok().flatten());
                     let Some(id) = id else { return Self::default() };

@@ -128,6 +128,7 @@ pub fn head(change: &FileChange, notes: &[Note], contents: &[&[u8]], has_hunks: 
             | Note::FinalNewline(_)
             | Note::WhitespaceOnly
             | Note::Overlooked(_)
+            | Note::Hidden(_)
             | Note::Symlink { .. } => {}
         }
     }

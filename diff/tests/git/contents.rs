@@ -232,7 +232,7 @@ fn case_21_a_nul_makes_it_binary_unless_text_is_forced() {
     let old = s.reader().read(change, Side::Old).unwrap();
     let id = s.git(&["rev-parse", "HEAD:a"]);
     assert!(
-        matches!(old, SideContent::Binary { size: 4, id: Some(found) } if found.to_string() == id.trim()),
+        matches!(old, SideContent::Binary { size: 4, id: Some(found), .. } if found.to_string() == id.trim()),
         "{old:?}"
     );
     let SideContent::Binary { size, .. } = s.reader().read(change, Side::New).unwrap() else { panic!("not binary") };

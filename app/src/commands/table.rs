@@ -192,6 +192,10 @@ commands! {
     ReviewTag Review Always "review.tag" "Review Tag…" [] "Compares a tag with where it left a branch.";
     ReviewStash Review Always "review.stash" "Review Stash…" [] "Shows what a stash holds.";
     ReviewWorktree Review Always "review.worktree" "Compare Worktrees…" [] "Compares the files with those of another working tree.";
+    OrderByPath Review Review "review.order-by-path" "Order by Folder" [] "Shows changed files folder by folder.";
+    OrderBySize Review Review "review.order-by-size" "Order by Size" [] "Shows the files with most changed lines first.";
+    OrderByDependency Review Review "review.order-by-dependency" "Order by Dependency" [] "Shows what other files import before the files that import it.";
+    ToggleRaw Review Reading "review.raw" "Show Stored Text" ["Shift+R"] "Shows a notebook's JSON instead of its cells, or a binary file as text; or not.";
     RefreshReview Review Review "review.refresh" "Refresh Review" ["F5"] "Compares again; the place is kept.";
     NextHunk Review Reading "review.next-hunk" "Next Hunk" ["j"] "Goes to the next change.";
     PreviousHunk Review Reading "review.previous-hunk" "Previous Hunk" ["k"] "Goes to the change before.";

@@ -375,7 +375,9 @@ impl Drop for Headless {
 /// What is computed in the background.
 fn busy(app: &App) -> Vec<&'static str> {
     let state = &app.state;
-    let panes = app.layout.panes().all(|(_, pane)| match pane {
+    // A pane behind another goes on when it is looked at.
+    let seen = app.layout.tiles.active_tiles();
+    let panes = app.layout.panes().filter(|(tile, _)| seen.contains(tile)).all(|(_, pane)| match pane {
         Pane::Editor(pane) => !pane.is_busy(),
         Pane::Review(pane) => !pane.is_busy(),
         Pane::Conflicts(pane) => !pane.is_busy(),

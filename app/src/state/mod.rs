@@ -13,6 +13,7 @@ pub mod files;
 pub mod highlights;
 pub mod notices;
 pub mod paths;
+pub mod pictures;
 pub mod recent;
 pub mod reviews;
 pub mod session;

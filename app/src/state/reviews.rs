@@ -6,6 +6,7 @@
 
 mod discussing;
 pub mod discussion;
+mod listing;
 mod naming;
 
 use std::collections::BTreeMap;
@@ -17,22 +18,25 @@ use std::time::{Duration, Instant};
 use diff::checkpoint::Checkpoint;
 use diff::comments::Pins;
 use diff::engine::{Cancelled, Options, Script, Whitespace};
-use diff::git::{Blob, BlobSource, FileChange, Repo, RepoPath};
+use diff::git::{Blob, BlobSource, FileChange, Repo, RepoPath, Side};
 use diff::lines::Content;
 use diff::moves::{self, Moves};
+use diff::order::ReviewOrder;
 use diff::plan::Layout;
 use diff::review::{FileEntry, Loader, LoaderOptions, Prints, Review};
 use diff::source::{Comparison, Source, SourceError};
 use diff::store::{Identity, SheetId};
-use editor::Cancel;
 use editor::text::Text;
+use eframe::egui::Context;
 use egui_tiles::TileId;
 use rustc_hash::FxHashMap;
 
 use super::documents::{DocumentId, Documents};
+use super::pictures::{Pictures, Sight};
 use super::stages::Stages;
 use crate::tasks::{Poll, Task, Tasks};
 use discussion::Discussion;
+use listing::{Listing, Renames};
 
 /// Names an open review for as long as the window lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,17 +100,6 @@ pub enum Stage {
     Failed(String),
 }
 
-struct Listing {
-    comparison: Comparison,
-    changes: Vec<FileChange>,
-    /// What ticks and comments are kept by.
-    identity: Option<Identity>,
-    /// Who comments.
-    author: Option<String>,
-    /// Of a commit, how many parents it has.
-    parents: usize,
-}
-
 /// A document that is the new side of a file, and what of it the page has seen.
 struct LiveSide {
     document: DocumentId,
@@ -158,7 +151,11 @@ pub struct OpenReview {
     wraps: Option<(TileId, u64)>,
     /// Where its files and lines stand between HEAD and the working tree.
     pub stages: Stages,
+    pictures: Pictures,
     listing: Option<Task<Result<Listing, String>>>,
+    renames: Option<Renames>,
+    renames_limited: bool,
+    order: ReviewOrder,
     loader: Option<Loader>,
     /// Moved blocks are being looked for, as of so many edits.
     moves: Option<(u64, Task<Result<Moves, Cancelled>>)>,
@@ -188,7 +185,11 @@ impl OpenReview {
             sheet: None,
             wraps: None,
             stages: Stages::default(),
+            pictures: Pictures::default(),
             listing: None,
+            renames: None,
+            renames_limited: false,
+            order: ReviewOrder::default(),
             loader: None,
             moves: None,
             edits: 0,
@@ -204,13 +205,10 @@ impl OpenReview {
 
     /// Lists the changed files again.
     pub fn refresh(&mut self, tasks: &Tasks) {
-        // What was found once is not looked up again: a branch may have moved, and its name is what was asked for.
-        let request = self.comparison.clone().map_or_else(|| self.request.clone(), Request::Found);
         self.asked = Instant::now();
         self.complete = None;
-        self.listing = Some(
-            tasks.spawn("list changed files", move |cancel| list(request, cancel).map_err(|error| error.to_string())),
-        );
+        self.renames = None;
+        self.listing = Some(self.list_again(tasks));
     }
 
     /// Whether its changes can be accepted and rejected: the old side is nothing that git keeps.
@@ -241,8 +239,10 @@ impl OpenReview {
     /// Whether every file was looked at and nothing waits.
     pub fn is_complete(&self) -> bool {
         !self.is_listing()
+            && self.renames.is_none()
             && self.loader.as_ref().is_none_or(Loader::is_complete)
             && self.moves.is_none()
+            && !self.pictures.is_busy()
             && !self.is_naming()
     }
 
@@ -329,6 +329,7 @@ impl OpenReview {
     /// Takes in what the background found and what documents changed. Never waits; says when to look again.
     pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) -> Option<Duration> {
         self.take_listing(tasks);
+        self.take_renames(tasks);
         self.take_loaded(tasks);
         if let Request::Unsaved { document, .. } = self.request
             && self.document(0).is_none()
@@ -353,12 +354,26 @@ impl OpenReview {
         for (id, path) in documents.paths() {
             let Ok(path) = path.strip_prefix(&root) else { continue };
             let path = RepoPath::from_path(path);
-            let Ok(file) = self.page.files().binary_search_by(|entry| entry.change.path.cmp(&path)) else { continue };
-            let entry = &self.page.files()[file];
+            let Some(file) = self.file_at(&path) else { continue };
+            let Some(entry) = self.page.file(file) else { continue };
             let is_live = entry.change.new.as_ref().is_some_and(Blob::is_live);
-            if is_live && is_whole(entry) && !entry.needs_loading() && !self.live.contains_key(&file) {
+            if is_live
+                && is_whole(entry)
+                && !entry.is_reading()
+                && !entry.needs_loading()
+                && !self.live.contains_key(&file)
+            {
                 self.attach(file, id, documents);
             }
+        }
+    }
+
+    /// The file at a path.
+    fn file_at(&self, path: &RepoPath) -> Option<FileIndex> {
+        let files = self.page.files();
+        match self.order {
+            ReviewOrder::Path => files.binary_search_by(|entry| entry.change.path.cmp(path)).ok(),
+            ReviewOrder::Size | ReviewOrder::Dependency => files.iter().position(|entry| entry.change.path == *path),
         }
     }
 
@@ -388,7 +403,21 @@ impl OpenReview {
     }
 
     fn open(&mut self, listing: Listing, tasks: &Tasks) {
-        let files = Arc::new(listing.changes);
+        self.stage = Stage::Open;
+        self.comparison = Some(listing.comparison);
+        self.identity = listing.identity;
+        self.discussion.author = listing.author;
+        self.parents = listing.parents;
+        let files = self.show(listing.changes, tasks);
+        match listing.renames {
+            Some(limited) => self.renames_limited = limited,
+            None => self.look_for_renames(files, tasks),
+        }
+    }
+
+    /// Shows these files; what is known of them stays.
+    fn show(&mut self, changes: Vec<FileChange>, tasks: &Tasks) -> Arc<Vec<FileChange>> {
+        let files = Arc::new(changes);
         let fresh = Review::new(files.iter().cloned(), self.page.layout(), self.page.context_lines());
         let previous = std::mem::replace(&mut self.page, fresh);
         let moved = self.page.adopt(previous);
@@ -396,16 +425,15 @@ impl OpenReview {
             .into_iter()
             .filter_map(|(file, live)| Some((*moved.get(&file)?, live)))
             .collect();
+        self.pictures.follow(&moved);
         self.moved = moved;
         self.held.clear();
         self.generation += 1;
-        self.stage = Stage::Open;
-        self.stages.ask(&listing.comparison, &self.moved, tasks);
-        self.comparison = Some(listing.comparison);
-        self.identity = listing.identity;
-        self.discussion.author = listing.author;
-        self.parents = listing.parents;
-        self.load(files, tasks);
+        if let Some(comparison) = &self.comparison {
+            self.stages.ask(comparison, &self.moved, tasks);
+        }
+        self.load(files.clone(), tasks);
+        files
     }
 
     /// Looks for moved blocks among the files as they are now.
@@ -472,7 +500,8 @@ impl OpenReview {
                 self.held.push(file);
             }
             // Compared anew with the disk: what is edited is the new side still.
-            if let Some(live) = self.live.get(&file).filter(|_| self.page.file(file).is_some_and(is_whole)) {
+            let takes_text = self.page.file(file).is_some_and(|entry| is_whole(entry) && !entry.is_reading());
+            if let Some(live) = self.live.get(&file).filter(|_| takes_text) {
                 self.page.attach(file, &live.text);
             }
             if start.elapsed() > TAKE {
@@ -484,6 +513,31 @@ impl OpenReview {
             self.complete = Some(self.asked.elapsed());
             self.find_moves(tasks);
         }
+    }
+
+    /// The picture that a side of a file is; asked for if it is not there.
+    pub fn picture(&mut self, file: FileIndex, side: Side, tasks: &Tasks, ctx: &Context) -> Sight {
+        let (Some(entry), Some(comparison)) = (self.page.file(file), &self.comparison) else { return Sight::Loading };
+        self.pictures.want((file, side), (&entry.change, entry.renewals()), comparison, tasks, ctx)
+    }
+
+    /// Forgets pictures that were not in view for a while.
+    pub fn forget_pictures(&mut self, frame: u64) {
+        self.pictures.forget_unseen(frame);
+    }
+
+    /// Shows what is stored of a file, or what can be read instead: a notebook's cells, a word about what is binary.
+    pub fn set_raw(&mut self, file: FileIndex, raw: bool) {
+        self.live.remove(&file);
+        self.page.set_raw(file, raw);
+        if let Some(loader) = &self.loader {
+            loader.set_raw(file, raw);
+        }
+    }
+
+    /// The path of a file's new side, if it can be edited here: what is shown is what is stored there.
+    pub fn editable_path(&self, file: FileIndex) -> Option<PathBuf> {
+        self.live_path(file).filter(|_| self.page.file(file).is_some_and(|entry| !entry.is_reading()))
     }
 
     /// Takes edits of documents into the page.
@@ -551,22 +605,6 @@ impl OpenReview {
 /// Whether all lines of a file are there.
 fn is_whole(entry: &FileEntry) -> bool {
     entry.whole_lines().is_some()
-}
-
-fn list(request: Request, cancel: &Cancel) -> Result<Listing, SourceError> {
-    // What a text has that its file has not is looked at, not reviewed.
-    let is_kept = !matches!(request, Request::Unsaved { .. });
-    let comparison = request.find()?;
-    let changes = comparison.changes(cancel)?;
-    let identity = is_kept.then(|| Identity::of(&comparison));
-    // A name without its address; who has none is still somebody.
-    let author = comparison.repo().filter(|_| is_kept).and_then(|repo| repo.author().ok());
-    let author = author.and_then(|author| Some(author.split('<').next()?.trim().to_owned()));
-    let parents = match (comparison.source(), comparison.repo()) {
-        (Source::Commit(name) | Source::Remerge(name), Some(repo)) => repo.parents(name)?.len(),
-        _ => 0,
-    };
-    Ok(Listing { identity, author: author.filter(|name| !name.is_empty()), comparison, changes, parents })
 }
 
 /// All open reviews.

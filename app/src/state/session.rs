@@ -27,6 +27,7 @@ use super::{State, store};
 use crate::commands::{Place, open};
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
+use crate::panes::review::keep::Kept;
 use crate::panes::settings::SettingsPane;
 use crate::panes::terminal::TerminalPane;
 use crate::panes::{Layout, Pane, review};
@@ -74,7 +75,8 @@ enum Node {
     Text(usize),
     Review {
         request: SavedRequest,
-        file: Option<String>,
+        #[serde(flatten)]
+        at: Kept,
     },
     Terminal {
         directory: Option<PathBuf>,
@@ -118,7 +120,7 @@ pub struct Session {
     /// Unsaved texts whose files are still being opened.
     over: Vec<(DocumentId, String)>,
     /// Files of reviews to show once they are listed.
-    shows: Vec<(TileId, String)>,
+    shows: Vec<(TileId, Kept)>,
     written: Option<(Saved, Vec<String>)>,
     due: Option<Instant>,
     writing: Vec<Task<Result<(), String>>>,
@@ -333,7 +335,7 @@ impl Builder<'_> {
                 Pane::Editor(pane)
             }
             Node::Text(number) => Pane::Editor(EditorPane::new((*self.documents.get(*number)?)?, None)),
-            Node::Review { request, file } => {
+            Node::Review { request, at } => {
                 let request = match request.clone() {
                     SavedRequest::WorkingTree(folder) => Request::WorkingTree(folder),
                     SavedRequest::Revisions { folder, words } => Request::Revisions { folder, words },
@@ -343,7 +345,7 @@ impl Builder<'_> {
                 let (rows, context) = (self.state.settings.layout(), self.state.settings.review_context);
                 let id = self.state.reviews.open(request, rows, context, &self.state.tasks);
                 let tile = self.add(Pane::Review(review::ReviewPane::new(id)));
-                self.state.session.shows.extend(file.clone().map(|file| (tile, file)));
+                self.state.session.shows.push((tile, at.clone()));
                 return Some(tile);
             }
             // It is started when somebody looks at it.
@@ -431,13 +433,13 @@ fn put_texts_over(state: &mut State, layout: &mut Layout) {
 
 /// Reviews go to the file they showed once their files are known.
 fn show_files(state: &mut State, layout: &mut Layout) {
-    for (tile, file) in std::mem::take(&mut state.session.shows) {
+    for (tile, at) in std::mem::take(&mut state.session.shows) {
         let Some(Tile::Pane(Pane::Review(pane))) = layout.tiles.tiles.get_mut(tile) else { continue };
-        let Some(review) = state.reviews.get(pane.review) else { continue };
+        let Some(review) = state.reviews.get_mut(pane.review) else { continue };
         if review.is_listing() {
-            state.session.shows.push((tile, file));
-        } else if let Some(index) = review.page.files().iter().position(|entry| entry.change.path.display() == file) {
-            review::show_file(pane, index);
+            state.session.shows.push((tile, at));
+        } else {
+            at.restore(pane, &mut review.page);
         }
     }
 }
@@ -517,8 +519,7 @@ fn pane_node(pane: &Pane, state: &State, unsaved: &[DocumentId]) -> Option<Node>
         },
         Pane::Review(pane) => {
             let review = state.reviews.get(pane.review)?;
-            let file = review.page.file(pane.file()).map(|entry| entry.change.path.display().into_owned());
-            Node::Review { request: saved_request(&review.request)?, file }
+            Node::Review { request: saved_request(&review.request)?, at: Kept::of(pane, &review.page) }
         }
         Pane::Conflicts(_) | Pane::Combined(_) => return None,
         Pane::Terminal(pane) => {
@@ -675,7 +676,7 @@ mod tests {
                         active: 0,
                         children: vec![Node::Review {
                             request: SavedRequest::Revisions { folder: "/projects/x".into(), words: "a..b".into() },
-                            file: Some("src/lib.rs".into()),
+                            at: Kept { file: Some("src/lib.rs".into()), line: Some(7), ..Kept::default() },
                         }],
                     },
                 ],

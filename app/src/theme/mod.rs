@@ -294,6 +294,11 @@ impl Look {
     }
 }
 
+/// What a texture is multiplied with to keep its own colours, as far as it covers what is below.
+pub fn untinted(opacity: f32) -> Color32 {
+    Color32::WHITE.gamma_multiply(opacity)
+}
+
 /// The theme and the sizes of a `Ui`, as every widget wants them.
 pub fn look(ui: &Ui) -> (&'static Theme, Metrics) {
     let Look { theme, metrics } = Look::get(ui.ctx());

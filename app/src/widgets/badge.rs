@@ -1,16 +1,22 @@
 //! Small marks beside names: badges, key caps, counts of changed lines.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use eframe::egui::{
-    Color32, FontId, Response, Role, Sense, Stroke, StrokeKind, Ui, Widget, WidgetInfo, epaint::text::TextFormat, pos2,
-    text::LayoutJob, vec2,
+    Color32, FontId, Galley, Response, Role, Sense, Stroke, StrokeKind, Ui, Widget, WidgetInfo,
+    epaint::text::TextFormat, pos2, text::LayoutJob, vec2,
 };
 
 use super::Tone;
 use crate::theme::{Icon, Theme, fonts, look, radius, space};
 
+/// Space around a badge's word, and what an icon before it takes.
+const BADGE_PAD: f32 = 6.0;
+const BADGE_ICON: f32 = 14.0 + 4.0;
+
 /// A word in a frame: `added`, `renamed 95 %`.
+#[derive(Clone)]
 #[must_use = "show it with `ui.add`"]
 pub struct Badge<'a> {
     text: Cow<'a, str>,
@@ -35,17 +41,27 @@ impl<'a> Badge<'a> {
         self.icon = Some(icon);
         self
     }
+
+    /// How wide it is.
+    pub fn width(&self, ui: &Ui) -> f32 {
+        let lead = self.icon.map_or(0.0, |_| BADGE_ICON);
+        (self.galley(ui).size().x + lead + 2.0 * BADGE_PAD).ceil()
+    }
+
+    fn galley(&self, ui: &Ui) -> Arc<Galley> {
+        let (theme, metrics) = look(ui);
+        ui.painter().layout_no_wrap(self.text.clone().into_owned(), metrics.small(), self.tone.color(theme))
+    }
 }
 
 impl Widget for Badge<'_> {
     fn ui(self, ui: &mut Ui) -> Response {
         const HEIGHT: f32 = 20.0;
-        let (theme, metrics) = look(ui);
+        let (theme, _) = look(ui);
         let color = self.tone.color(theme);
-        let galley = ui.painter().layout_no_wrap(self.text.clone().into_owned(), metrics.small(), color);
-        let lead = self.icon.map_or(0.0, |_| 14.0 + 4.0);
-        let (rect, response) =
-            ui.allocate_exact_size(vec2((galley.size().x + lead + 12.0).ceil(), HEIGHT), Sense::hover());
+        let galley = self.galley(ui);
+        let lead = self.icon.map_or(0.0, |_| BADGE_ICON);
+        let (rect, response) = ui.allocate_exact_size(vec2(self.width(ui), HEIGHT), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &self.text));
         if ui.is_rect_visible(rect) {
             let painter = ui.painter();
@@ -53,10 +69,10 @@ impl Widget for Badge<'_> {
             let fill = self.tone.ground(theme);
             painter.rect(rect, radius::CONTROL, fill, Stroke::new(1.0, edge), StrokeKind::Inside);
             if let Some(icon) = self.icon {
-                icon.paint_sized(painter, pos2(rect.left() + 6.0 + 7.0, rect.center().y), 14.0, color);
+                icon.paint_sized(painter, pos2(rect.left() + BADGE_PAD + 7.0, rect.center().y), 14.0, color);
             }
             let y = rect.center().y - galley.size().y / 2.0;
-            painter.galley(pos2(rect.left() + 6.0 + lead, y), galley, color);
+            painter.galley(pos2(rect.left() + BADGE_PAD + lead, y), galley, color);
         }
         response
     }
@@ -137,6 +153,16 @@ impl Counts {
         job
     }
 
+    /// How wide they are.
+    pub fn width(self, ui: &Ui) -> f32 {
+        self.galley(ui).size().x
+    }
+
+    fn galley(self, ui: &Ui) -> Arc<Galley> {
+        let (theme, metrics) = look(ui);
+        ui.painter().layout_job(self.job(theme, fonts::ui(metrics.small().size)))
+    }
+
     /// What a screen reader says.
     pub fn spoken(self) -> String {
         format!("{} added, {} removed", self.added, self.removed)
@@ -145,9 +171,7 @@ impl Counts {
 
 impl Widget for Counts {
     fn ui(self, ui: &mut Ui) -> Response {
-        let (theme, metrics) = look(ui);
-        let job = self.job(theme, fonts::ui(metrics.small().size));
-        let galley = ui.painter().layout_job(job);
+        let galley = self.galley(ui);
         let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, space::ROW), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, self.spoken()));
         let y = rect.center().y - galley.size().y / 2.0;

@@ -56,6 +56,9 @@ impl Kind {
     }
 }
 
+/// Width of a button that is an icon and no text.
+pub const ICON_ALONE: f32 = 36.0;
+
 /// A button with text, and perhaps an icon before and a caret behind it. 24 high.
 #[must_use = "show it with `ui.add`"]
 pub struct Button<'a> {
@@ -169,7 +172,9 @@ impl Widget for Button<'_> {
         const DOT: f32 = 7.0;
         let (theme, metrics) = look(ui);
         let font = if self.kind == Kind::Primary { metrics.medium() } else { metrics.body() };
-        let lead = self.icon.map_or(0.0, |_| Icon::SIZE + 6.0) + self.tone.map_or(0.0, |_| DOT + 6.0);
+        // An icon alone has nothing to stand off.
+        let gap = if self.label.is_empty() { 0.0 } else { 6.0 };
+        let lead = self.icon.map_or(0.0, |_| Icon::SIZE + gap) + self.tone.map_or(0.0, |_| DOT + 6.0);
         let trail = if self.caret { 6.0 + 12.0 } else { 0.0 };
         let around = 2.0 * PAD + lead + trail;
         // In a crowded bar a button keeps enough of its text to be known by, and runs out of sight rather.
@@ -192,7 +197,7 @@ impl Widget for Button<'_> {
             }
             if let Some(icon) = self.icon {
                 icon.paint(painter, pos2(x + Icon::SIZE / 2.0, rect.center().y), paint.text);
-                x += Icon::SIZE + 6.0;
+                x += Icon::SIZE + gap;
             }
             let y = rect.center().y - galley.size().y / 2.0;
             let end = x + galley.size().x + 6.0;

@@ -21,7 +21,7 @@ mod tick;
 mod toast;
 
 pub use badge::{Badge, Counts, KeyCaps};
-pub use button::{Button, IconButton};
+pub use button::{Button, ICON_ALONE, IconButton};
 pub use input::TextInput;
 pub use menu::{Dropdown, MenuItem, menu_frame, menu_separator};
 pub use progress::{Progress, skeleton_rows, thin_progress};

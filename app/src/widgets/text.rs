@@ -113,6 +113,17 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// A size of a file in the unit that leaves few digits: `1.4 MB`. Units are powers of 1,000.
+pub fn byte_size(bytes: u64) -> String {
+    let units = [("GB", 1e9), ("MB", 1e6), ("KB", 1e3)];
+    let unit = units.into_iter().find(|(_, size)| bytes as f64 >= *size);
+    match unit {
+        Some((name, size)) => format!("{:.1} {name}", bytes as f64 / size),
+        None if bytes == 1 => "1 byte".to_owned(),
+        None => format!("{bytes} bytes"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +165,13 @@ mod tests {
         for room in 0..30 {
             let found = elide_middle("目录/文件名很长很长很长.rs", |text| text.chars().count() <= room);
             assert!(!found.is_empty());
+        }
+    }
+
+    #[test]
+    fn sizes_have_few_digits() {
+        for (bytes, said) in [(1, "1 byte"), (999, "999 bytes"), (1_000, "1.0 KB"), (1_440_000, "1.4 MB")] {
+            assert_eq!(byte_size(bytes), said);
         }
     }
 

@@ -14,6 +14,7 @@ mod pictures;
 mod places;
 mod reviewing;
 mod scratch;
+mod showing;
 mod terminals;
 mod viewing;
 mod window;

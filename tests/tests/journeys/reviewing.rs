@@ -254,3 +254,19 @@ fn a_lock_file_is_folded_and_says_why_until_it_is_unfolded() {
     window.keys("F5");
     assert!(window.page().contains("+two"), "and stays so\n{}", window.page());
 }
+
+#[test]
+fn a_restart_finds_the_line_and_the_folds_of_a_review() {
+    let (home, repo) = (Home::new(), changed());
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("x n j j");
+    let before = window.page();
+    assert!(before.contains("+line 150 changed\n"), "{before}");
+    window.keys("Down Down Down");
+    let before = window.page();
+    window.exit();
+
+    let window = Window::on(&home, &[]);
+    assert!(window.review().page.file(0).unwrap().folded, "what was folded is");
+    assert_eq!(window.page(), before, "the same rows are in view");
+}

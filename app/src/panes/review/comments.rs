@@ -179,10 +179,13 @@ pub fn plus(
         return;
     };
     let gutter = geometry.part(side);
-    let row = Rect::from_x_y_ranges(
-        Rangef::new(gutter.whole.min, gutter.sign.max),
-        Rangef::new(p.y.max(geometry.page.top()), p.y + geometry.row),
-    );
+    // A press on what is staged is no comment.
+    let columns = match (gutter.stage, pointer) {
+        (Some(stage), Some(at)) if at.x >= stage.max => gutter.sign,
+        (Some(stage), _) => Rangef::new(gutter.whole.min, stage.min),
+        (None, _) => Rangef::new(gutter.whole.min, gutter.sign.max),
+    };
+    let row = Rect::from_x_y_ranges(columns, Rangef::new(p.y.max(geometry.page.top()), p.y + geometry.row));
     let response = ui.interact(row, part(tile, "comment"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Comment on line {}", line + 1)));
     if response.hovered() || response.dragged() {
@@ -224,7 +227,8 @@ fn gutter_line(
             let part = geometry.part(side);
             // The sticky header hides the rows below it.
             let is_in_gutter = Rangef::new(part.whole.min, part.sign.max).contains(at.x);
-            (is_in_gutter && at.y > geometry.page.top() + 36.0).then_some(side)?
+            let is_stage = part.stage.is_some_and(|stage| stage.contains(at.x));
+            (is_in_gutter && !is_stage && at.y > geometry.page.top() + 36.0).then_some(side)?
         }
     };
     let line = if side == Side::Old { row.old? } else { row.new? };

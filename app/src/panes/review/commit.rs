@@ -12,7 +12,7 @@ use crate::state::commit::{About, Draft, Ended, LINE, SUBJECT, length};
 use crate::state::reviews::{OpenReview, ReviewId};
 use crate::state::stages::Kind;
 use crate::theme::{fonts, icons, look, radius, space};
-use crate::widgets::{Button, Dropdown, IconButton, MenuItem, menu_separator, tip_disabled};
+use crate::widgets::{Button, Dropdown, ICON_ALONE, IconButton, MenuItem, menu_separator, tip_disabled};
 
 /// Rows of the message at least and at most.
 const ROWS: std::ops::RangeInclusive<usize> = 3..=10;
@@ -98,7 +98,7 @@ pub fn draw(ui: &mut Ui, id: ReviewId, state: &mut State, sink: &mut Sink) {
 fn head(ui: &mut Ui, draft: &mut Draft, about: &About, muted: egui::Color32) {
     let (theme, metrics) = look(ui);
     ui.horizontal(|ui| {
-        let width = (ui.available_width() - 32.0).max(0.0);
+        let width = (ui.available_width() - ICON_ALONE - space::XS).max(0.0);
         let (author, color) = match &about.author {
             None => ("", muted),
             Some(Ok(author)) => (author.as_str(), muted),
@@ -136,12 +136,12 @@ fn message(ui: &mut Ui, draft: &mut Draft) {
     let cell = ui.painter().layout_no_wrap("m".to_owned(), font.clone(), theme.text.normal).size().x;
     let rows = draft.message.lines().count().clamp(*ROWS.start(), *ROWS.end());
     let focused = ui.memory(|memory| memory.has_focus(id));
-    let width = ui.available_width() - 16.0;
     let ground = ui.painter().add(egui::Shape::Noop);
     let margin = Margin::symmetric(8, 6);
     let shown = Frame::new().inner_margin(margin).show(ui, |ui| {
         ScrollArea::vertical()
             .id_salt("commit message")
+            .auto_shrink([false, true])
             .max_height(metrics.small().size * 1.5 * *ROWS.end() as f32)
             .show(ui, |ui| {
                 let hint = if draft.amend { "Message of the last commit" } else { "Commit message" };
@@ -153,7 +153,7 @@ fn message(ui: &mut Ui, draft: &mut Draft) {
                     .hint_text(hint)
                     .text_color(theme.text.normal)
                     .event_filter(EventFilter { horizontal_arrows: true, vertical_arrows: true, ..Default::default() })
-                    .desired_width(width)
+                    .desired_width(f32::INFINITY)
                     .desired_rows(rows);
                 ui.add(edit).accessible_name("Commit message");
             });
@@ -189,7 +189,7 @@ fn message(ui: &mut Ui, draft: &mut Draft) {
 fn buttons(ui: &mut Ui, draft: &mut Draft, about: &About, what: What, sink: &mut Sink) {
     ui.horizontal(|ui| {
         let possible = what != What::Nothing && !draft.is_empty();
-        let width = ui.available_width() - 36.0;
+        let width = ui.available_width() - ICON_ALONE - space::XS;
         let label = what.label();
         let button = Button::new(label.as_str()).primary().key("Ctrl+Enter");
         let response = ui

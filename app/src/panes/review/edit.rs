@@ -5,6 +5,7 @@
 
 use diff::engine::Whitespace;
 use diff::git::Side;
+use diff::order::ReviewOrder;
 use diff::plan::{Layout, RunKind};
 use diff::review::PageRow;
 use editor::document::Document;
@@ -75,7 +76,7 @@ impl Opening {
 /// Goes on with an opening: asks for the document, then makes it the new side.
 pub fn follow_opening(pane: &mut ReviewPane, review: &mut OpenReview, documents: &mut Documents) {
     let Some(opening) = &mut pane.opening else { return };
-    let Some(path) = review.live_path(opening.file) else {
+    let Some(path) = review.editable_path(opening.file) else {
         pane.opening = None;
         return;
     };
@@ -177,6 +178,10 @@ pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egu
         Command::FindNext => super::find::step(pane, review, true),
         Command::FindPrevious => super::find::step(pane, review, false),
         Command::RefreshReview => review.refresh(&state.tasks),
+        Command::OrderByPath => review.set_order(ReviewOrder::Path, &state.tasks),
+        Command::OrderBySize => review.set_order(ReviewOrder::Size, &state.tasks),
+        Command::OrderByDependency => review.set_order(ReviewOrder::Dependency, &state.tasks),
+        Command::ToggleRaw => toggle_raw(pane, review),
         Command::SingleSelection => {
             if pane.selection.take().is_none() {
                 pane.find = None;
@@ -246,7 +251,7 @@ fn crosses_file(pane: &mut ReviewPane, command: Command, state: &mut State) -> b
     loop {
         let Some(next) = review.page.neighbour_file(file, forward) else { return true };
         file = next;
-        if review.live_path(file).is_some() && review.page.file(file).is_some_and(|f| !f.folded) {
+        if review.editable_path(file).is_some() && review.page.file(file).is_some_and(|f| !f.folded) {
             break;
         }
     }
@@ -351,6 +356,14 @@ fn fold(pane: &mut ReviewPane, review: &mut OpenReview) {
     navigate::show_row(pane, &review.page, PageRow { file, row: 0 });
 }
 
+/// Shows what is stored of the file here, or what can be read instead.
+fn toggle_raw(pane: &ReviewPane, review: &mut OpenReview) {
+    let file = pane.cursor.map_or(pane.file(), |cursor| cursor.file);
+    let Some(entry) = review.page.file(file).filter(|entry| entry.is_raw() || entry.can_be_raw()) else { return };
+    let raw = entry.is_raw();
+    review.set_raw(file, !raw);
+}
+
 fn expand_file(pane: &mut ReviewPane, review: &mut OpenReview) {
     let file = pane.cursor.map_or(pane.file(), |cursor| cursor.file);
     let Some(whole) = review.page.file(file).map(|f| f.context.whole) else { return };
@@ -377,7 +390,7 @@ fn expand_up(pane: &mut ReviewPane, review: &mut OpenReview) {
 /// Puts the caret into the new side, at the last jump's target or the top of the view.
 fn edit_here(pane: &mut ReviewPane, review: &OpenReview) {
     let at = pane.cursor.unwrap_or(PageRow { file: pane.anchor.file, row: pane.anchor.row });
-    if review.live_path(at.file).is_none() {
+    if review.editable_path(at.file).is_none() {
         return;
     }
     let entry = review.page.file(at.file);

@@ -1,23 +1,30 @@
 //! Headers of files, the one that sticks to the top, and the quiet rows between hunks.
 
-use diff::git::Status;
+use diff::git::{RepoPath, Status};
 use diff::plan::RunKind;
 use diff::review::{Body, Expand, FileEntry, HEADER_ROWS, PageRow};
 use eframe::egui::{self, Align, Layout, Rangef, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use egui_tiles::TileId;
 
 use super::geometry::Geometry;
-use super::rows::{Painted, draw_body_note, side_lines};
-use super::{ReviewPane, part, stage, viewed};
+use super::rows::{Painted, side_lines};
+use super::{ReviewPane, body, part, stage, viewed};
 use crate::commands::{Action, Sink};
 use crate::state::documents::Documents;
 use crate::state::highlights::Highlights;
 use crate::state::reviews::OpenReview;
+use crate::tasks::Tasks;
 use crate::theme::{Theme, fonts, icons, space};
-use crate::widgets::{Badge, Counts, Dropdown, IconButton, MenuItem, Tone, text};
+use crate::widgets::{Badge, Counts, Dropdown, IconButton, MenuItem, Tone, elide_middle, text};
 
 /// Height of a header; what is left of its rows is space above it.
 pub const HEIGHT: f32 = 36.0;
+
+/// Width that a file's name keeps, whatever stands beside it.
+const NAME: f32 = 120.0;
+
+/// Characters of the path that a file was moved from.
+const FROM: usize = 32;
 
 /// What headers and gaps are drawn from.
 pub struct Around<'a> {
@@ -26,6 +33,7 @@ pub struct Around<'a> {
     pub documents: &'a Documents,
     pub highlights: &'a mut Highlights,
     pub sink: &'a mut Sink,
+    pub tasks: &'a Tasks,
     pub theme: &'static Theme,
 }
 
@@ -51,11 +59,7 @@ pub fn draw_all(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &G
             && around.review.page.shown(p.at).is_none()
         {
             noted = Some(p.at.file);
-            let rows = around.review.page.index().height(p.at.file) - p.at.row;
-            let rect = Rect::from_x_y_ranges(page.x_range(), Rangef::new(p.y, p.y + geometry.row * rows as f32));
-            if let Some(entry) = around.review.page.file(p.at.file) {
-                draw_body_note(&ui.painter_at(page), entry, rect, around.theme);
-            }
+            body::draw(ui, tile, around, geometry, p);
         }
     }
     let push = next_header.map_or(0.0, |y| (y - page.top() - HEIGHT).min(0.0));
@@ -110,14 +114,22 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
     let caret = if folded { icons::CARET_RIGHT } else { icons::CARET_DOWN };
     let name = if folded { "Unfold file" } else { "Fold file" };
     let toggled = row.add(IconButton::new(caret, name).key("x").small()).clicked() || whole.clicked();
-    title(&mut row, entry, around.review.discussion.count(file), theme);
+    // What can be done comes first; the name has the room that is left, and says least where there is none.
+    let rest = row.available_rect_before_wrap();
+    let align = Layout::right_to_left(Align::Center);
+    let mut actions = row.new_child(UiBuilder::new().id_salt("actions").max_rect(rest).layout(align));
     let live = around.review.live_path(file).is_some();
-    row.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        menu(ui, around, file, &path, live);
-        viewed::tick(ui, around, file, &path, rect.width());
-        stage::file_buttons(ui, around.pane, around.review, file, around.sink);
-        resolve_button(ui, around, file);
-    });
+    menu(&mut actions, around, file, &path, live);
+    viewed::tick(&mut actions, around, file, &path, rect.width());
+    stage::file_buttons(&mut actions, around.pane, around.review, file, around.sink);
+    resolve_button(&mut actions, around, file);
+    raw_button(&mut actions, around, file);
+    let rest = rest.with_max_x(actions.min_rect().left() - space::S);
+    let mut name = row.new_child(UiBuilder::new().id_salt("name").max_rect(rest));
+    name.shrink_clip_rect(rest);
+    if let Some(entry) = around.review.page.file(file) {
+        title(&mut name, entry, around.review.discussion.count(file), theme);
+    }
     if toggled && around.review.page.file(file).is_some_and(|entry| entry.folded == folded) {
         let held = around.review.page.hold(around.pane.anchor);
         around.review.page.set_folded(file, !folded);
@@ -131,59 +143,70 @@ fn header(ui: &mut Ui, tile: TileId, around: &mut Around<'_>, geometry: &Geometr
 fn title(ui: &mut Ui, entry: &FileEntry, comments: usize, theme: &Theme) {
     let (_, sizes) = crate::theme::look(ui);
     let path = entry.change.path.display();
-    // Room for badges, counts and the menu.
-    let room = (ui.available_width() - 400.0).max(120.0);
+    let marks = marks(entry, comments);
+    let counts = entry.counts.filter(|counts| counts.added + counts.removed > 0);
+    let counts = counts.map(|counts| Counts::new(counts.added as u32, counts.removed as u32));
+    let spacing = ui.spacing().item_spacing.x;
+    let beside: f32 = marks.iter().map(|(badge, _)| badge.width(ui) + spacing).sum::<f32>()
+        + counts.map_or(0.0, |counts| counts.width(ui) + spacing);
+    let room = (ui.available_width() - beside).max(NAME);
     let galley = text::path_line(ui, &path, sizes.medium(), theme.text.normal, room);
     let (rect, _) = ui.allocate_exact_size(galley.size(), Sense::hover());
     ui.painter().galley(rect.min, galley, theme.text.normal);
-    for (badge, tone) in badges(entry) {
-        ui.add(Badge::new(badge).tone(tone));
+    let (kind, others) = marks.split_at(1);
+    let add = |ui: &mut Ui, (badge, why): &(Badge<'_>, Option<String>)| match (ui.add(badge.clone()), why) {
+        (response, Some(why)) => response.on_hover_text(why),
+        (response, None) => response,
+    };
+    kind.iter().for_each(|mark| {
+        add(ui, mark);
+    });
+    if let Some(counts) = counts {
+        ui.add(counts);
     }
+    others.iter().for_each(|mark| {
+        add(ui, mark);
+    });
+}
+
+/// What kind of change it is, first; then all that is said of the file as a whole, each with what explains it.
+fn marks(entry: &FileEntry, comments: usize) -> Vec<(Badge<'static>, Option<String>)> {
+    let mut marks = vec![kind(entry)];
+    marks.extend(entry.notes.iter().map(|note| (Badge::new(note.to_string()).tone(Tone::Warning), None)));
     if let Some(generated) = entry.generated {
-        ui.add(Badge::new(generated.to_string())).on_hover_text(generated.reason());
-    }
-    match entry.counts {
-        Some(counts) if counts.added + counts.removed > 0 => {
-            ui.add(Counts::new(counts.added as u32, counts.removed as u32));
-        }
-        _ => {}
+        marks.push((Badge::new(generated.to_string()), Some(generated.reason().to_owned())));
     }
     if comments > 0 {
         let said = if comments == 1 { "1 comment".to_owned() } else { format!("{comments} comments") };
-        ui.add(Badge::new(said).icon(icons::COMMENT));
+        marks.push((Badge::new(said).icon(icons::COMMENT), None));
     }
     if entry.changed_since {
-        ui.add(Badge::new("changed since viewed").tone(Tone::Accent))
-            .on_hover_text("You viewed this file as it was before. Hunks that are the same are still ticked.");
+        let why = "You viewed this file as it was before. Hunks that are the same are still ticked.";
+        marks.push((Badge::new("changed since viewed").tone(Tone::Accent), Some(why.to_owned())));
     }
     if matches!(&entry.body, Body::Lines(lines) if lines.limited) {
-        ui.add(Badge::new("coarse diff").tone(Tone::Warning))
-            .on_hover_text("The time for comparing ran out: the difference is right, but may be larger than needed.");
+        let why = "The time for comparing ran out: the difference is right, but may be larger than needed.";
+        marks.push((Badge::new("coarse diff").tone(Tone::Warning), Some(why.to_owned())));
     }
+    marks
 }
 
 /// What kind of change it is, in words.
-fn badges(entry: &FileEntry) -> Vec<(String, Tone)> {
+fn kind(entry: &FileEntry) -> (Badge<'static>, Option<String>) {
     let change = &entry.change;
-    let mut badges = Vec::new();
-    let status = match change.status {
-        Status::Renamed | Status::Copied => {
-            let from = change.old_path.as_ref().map_or_else(String::new, |p| format!(" from {}", p.display()));
-            match change.similarity {
-                Some(percent) => format!("{}{from} {percent} %", change.status.name()),
-                None => format!("{}{from}", change.status.name()),
-            }
-        }
-        _ => change.status.name().to_owned(),
-    };
+    let name = change.status.name();
     let tone = match change.status {
         Status::Added | Status::Untracked => Tone::Success,
         Status::Deleted | Status::Unmerged => Tone::Danger,
         _ => Tone::Neutral,
     };
-    badges.push((status, tone));
-    badges.extend(entry.notes.iter().map(|note| (note.to_string(), Tone::Warning)));
-    badges
+    let Some(from) = change.old_path.as_ref().map(RepoPath::display) else {
+        return (Badge::new(name).tone(tone), None);
+    };
+    // Where it came from has less room than where it is.
+    let short = elide_middle(&from, |text| text.chars().count() <= FROM);
+    let percent = change.similarity.map_or_else(String::new, |percent| format!(" {percent} %"));
+    (Badge::new(format!("{name} from {short}{percent}")).tone(tone), Some(format!("{name} from {from}")))
 }
 
 fn menu(ui: &mut Ui, around: &mut Around<'_>, file: usize, path: &str, live: bool) {
@@ -201,6 +224,11 @@ fn menu(ui: &mut Ui, around: &mut Around<'_>, file: usize, path: &str, live: boo
         if ui.add(MenuItem::new("Copy path").icon(icons::COPY)).clicked() {
             around.sink.push(Action::Copy(path.to_owned()));
         }
+        if let Some((_, spoken)) = other_reading(around, file)
+            && ui.add(MenuItem::new(spoken).icon(icons::FILE_CODE).key("Shift+R")).clicked()
+        {
+            toggle_raw(around, file);
+        }
         let label = if whole { "Show changes only" } else { "Show whole file" };
         if ui.add(MenuItem::new(label).icon(icons::EXPAND_LINES).key("o")).clicked() {
             show_whole = Some(!whole);
@@ -211,6 +239,34 @@ fn menu(ui: &mut Ui, around: &mut Around<'_>, file: usize, path: &str, live: boo
         around.review.page.set_whole(file, whole);
         around.pane.anchor = around.review.page.resume(held);
     }
+}
+
+/// How else a file that is not shown as it is stored could be, or the other way round: in a word and in a sentence.
+fn other_reading(around: &Around<'_>, file: usize) -> Option<(&'static str, &'static str)> {
+    let entry = around.review.page.file(file)?;
+    let is_notebook = diff::notebook::is_notebook(entry.change.path.as_bytes());
+    match (entry.is_raw(), is_notebook) {
+        (true, true) => Some(("Cells", "Show the cells of the notebook")),
+        (true, false) => Some(("Not as text", "Show as binary again")),
+        (false, true) if entry.can_be_raw() => Some(("JSON", "Show the JSON of the notebook")),
+        (false, false) if entry.can_be_raw() => Some(("As text", "Show as text all the same")),
+        _ => None,
+    }
+}
+
+/// Shows a notebook as it is stored, or as its cells; what is binary only where somebody is at it already.
+fn raw_button(ui: &mut Ui, around: &mut Around<'_>, file: usize) {
+    let is_notebook = |entry: &FileEntry| diff::notebook::is_notebook(entry.change.path.as_bytes());
+    let in_sight = around.review.page.file(file).is_some_and(|entry| entry.is_raw() || is_notebook(entry));
+    let Some((word, spoken)) = other_reading(around, file).filter(|_| in_sight) else { return };
+    if ui.add(crate::widgets::Button::new(word).quiet().name(spoken).key("Shift+R")).clicked() {
+        toggle_raw(around, file);
+    }
+}
+
+fn toggle_raw(around: &mut Around<'_>, file: usize) {
+    let Some(raw) = around.review.page.file(file).map(FileEntry::is_raw) else { return };
+    around.review.set_raw(file, !raw);
 }
 
 /// Leads from a file in conflict to where it is resolved.

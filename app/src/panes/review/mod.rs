@@ -1,7 +1,9 @@
 //! A change as one continuous page: every changed file in one scroll, two sides or one, the new side editable.
 //!
 //! - [`rows`]: which rows are in view, and painting them
+//! - [`body`]: what is shown of files without lines: pictures, commits of submodules
 //! - [`header`]: file headers, the sticky one, and the rows between hunks
+//! - [`keep`]: the place of the reader, for the next start
 //! - [`navigate`]: moving about; a jump waits for contents instead of showing blank rows
 //! - [`select`]: selecting and copying text of a side that is read
 //! - [`edit`]: the caret in the new side, and commands
@@ -15,6 +17,7 @@
 //! - [`stage`]: what is staged, and buttons that stage, unstage and discard
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
+mod body;
 mod comment_list;
 mod comments;
 pub mod commit;
@@ -22,6 +25,7 @@ mod edit;
 mod find;
 mod geometry;
 mod header;
+pub mod keep;
 mod marks;
 mod merge_views;
 mod moved;
@@ -87,6 +91,7 @@ pub struct ReviewPane {
     marks_of_page: ruler::PageMarks,
     find: Option<find::FindBar>,
     threads: threads::ThreadView,
+    pictures: body::PictureMode,
     /// Where a drag in the gutter began, that will be a comment.
     commenting: Option<comments::Commenting>,
 }
@@ -115,6 +120,7 @@ impl ReviewPane {
             marks_of_page: ruler::PageMarks::default(),
             find: None,
             threads: threads::ThreadView::default(),
+            pictures: body::PictureMode::default(),
             commenting: None,
         }
     }
@@ -178,6 +184,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     if pane.generation != review.generation {
         pane.renew(review);
     }
+    review.forget_pictures(ui.ctx().cumulative_frame_nr());
     let theme = state.theme;
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
     let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);

@@ -16,7 +16,7 @@ use super::rows::Painted;
 use super::{ReviewPane, navigate, part};
 use crate::state::reviews::OpenReview;
 use crate::theme::{Theme, fonts, space};
-use crate::widgets::text;
+use crate::widgets::{text, tip};
 
 /// Width of the bar at the edge of a moved line.
 const EDGE: f32 = 2.0;
@@ -34,13 +34,19 @@ pub fn at(page: &Review, file: usize, side: Side, line: Option<u32>) -> Option<&
     page.moves().at(side, file, line?)
 }
 
-/// Where the other end is, in words: `moved from src/a.rs, line 12`.
-fn label(page: &Review, found: &Move, side: Side) -> String {
+/// Where the other end is, in words: `moved from src/a.rs, line 12`; and the same for little room: `← a.rs:12`.
+fn labels(page: &Review, found: &Move, side: Side) -> (String, String) {
     let Place { file, lines } = found.place(across(side));
-    let word = if side == Side::Old { "moved to" } else { "moved from" };
+    let (word, arrow) = if side == Side::Old { ("moved to", "→") } else { ("moved from", "←") };
     let path = page.file(*file).filter(|_| found.is_across_files());
-    let path = path.map_or_else(String::new, |entry| format!("{}, ", entry.change.path_of(across(side)).display()));
-    format!("{word} {path}{}", spoken_lines(lines))
+    let path = path.map(|entry| entry.change.path_of(across(side)));
+    let spoken = path.map_or_else(String::new, |path| format!("{}, ", path.display()));
+    let name = path.map_or_else(|| "line ".to_owned(), |path| format!("{}:", file_name(&path.display())));
+    (format!("{word} {spoken}{}", spoken_lines(lines)), format!("{arrow} {name}{}", lines.start + 1))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Lines as people count them.
@@ -75,7 +81,7 @@ pub fn draw(
             painter.rect_filled(Rect::from_x_y_ranges(x, y), 0.0, theme.moved.edge);
             let is_first = last[n].replace(found) != Some(found);
             let row = Rect::from_x_y_ranges(geometry_part.text.rect.x_range(), y).intersect(geometry.page);
-            if is_first && link(ui, tile, row, &label(&review.page, found, side), theme) {
+            if is_first && link(ui, tile, row, &labels(&review.page, found, side), theme) {
                 chosen = Some((across(side), found.place(across(side))));
             }
         }
@@ -100,17 +106,22 @@ pub fn go_across(pane: &mut ReviewPane, review: &OpenReview) -> bool {
     true
 }
 
-/// The words at the end of a row; whether they were clicked.
-fn link(ui: &mut Ui, tile: TileId, row: Rect, label: &str, theme: &Theme) -> bool {
-    let room = (row.width() * 0.6).max(0.0);
-    let galley = text::line(ui, label, fonts::code(11.5), theme.text.muted, room);
+/// The words at the end of a row, with the path as long as there is room; whether they were clicked.
+fn link(ui: &mut Ui, tile: TileId, row: Rect, (spoken, short): &(String, String), theme: &Theme) -> bool {
+    let font = || fonts::code(11.5);
+    let whole = ui.painter().layout_no_wrap(spoken.clone(), font(), theme.text.muted);
+    // Code matters more than where it came from: what is said keeps to a part of the row.
+    let galley = match whole.size().x <= row.width() * 0.4 {
+        true => whole,
+        false => text::line(ui, short, font(), theme.text.muted, row.width() * 0.35),
+    };
     let rect = Rect::from_min_size(
         pos2(row.right() - galley.size().x - 2.0 * space::S, row.top()),
         vec2(galley.size().x + 2.0 * space::S, row.height()),
     );
-    let id = part(tile, "moved").with((rect.left() as i32, rect.top() as i32, label));
+    let id = part(tile, "moved").with((rect.left() as i32, rect.top() as i32, spoken));
     let response = ui.interact(rect, id, Sense::click()).on_hover_cursor(egui::CursorIcon::PointingHand);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Link, true, label));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Link, true, spoken));
     let color = if response.hovered() { theme.text.link } else { theme.text.muted };
     let painter = ui.painter_at(row);
     // Code that reaches this far goes on behind it.
@@ -120,5 +131,5 @@ fn link(ui: &mut Ui, tile: TileId, row: Rect, label: &str, theme: &Theme) -> boo
         galley,
         color,
     );
-    response.clicked()
+    tip(response, spoken, Some("m")).clicked()
 }

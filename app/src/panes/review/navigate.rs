@@ -19,7 +19,7 @@ pub struct Wanted {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Goal {
+pub(super) enum Goal {
     /// This place at the top of the view.
     Anchor(Anchor),
     /// The first hunk of a file, below its header.
@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_millis(150);
 const AHEAD: usize = 12;
 
 /// Rows left above the target of a jump: the sticky header, and a little context.
-const ABOVE: u32 = HEADER_ROWS + 3;
+pub(super) const ABOVE: u32 = HEADER_ROWS + 3;
 
 /// Scrolls by rows, down or up.
 pub fn scroll_by(pane: &mut ReviewPane, review: &OpenReview, rows: f64) {
@@ -136,7 +136,7 @@ pub fn settle(ui: &Ui, pane: &mut ReviewPane, review: &mut OpenReview) {
     }
 }
 
-fn ask(pane: &mut ReviewPane, goal: Goal) {
+pub(super) fn ask(pane: &mut ReviewPane, goal: Goal) {
     // A goal that moves on while its contents are awaited keeps its clock: patience is for the reader, not the wheel.
     let since = pane.wanted.map_or_else(Instant::now, |wanted| wanted.since);
     pane.wanted = Some(Wanted { goal, since });

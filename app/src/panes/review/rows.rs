@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use diff::git::Side;
 use diff::plan::{Layout, Row, RunKind};
-use diff::review::{Body, FileEntry, LONGEST, NewSide, PageRow, Part, Shown, Wrap};
+use diff::review::{HEADER_ROWS, LONGEST, NewSide, PageRow, Part, Reading, Shown, Wrap};
 use editor::text::{Columns, Wrapped};
-use eframe::egui::{self, Align2, Color32, Painter, Pos2, Rangef, Rect, Sense, Stroke, Ui, pos2};
+use eframe::egui::{self, Color32, Painter, Rangef, Rect, Sense, Stroke, Ui, pos2};
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
-use super::{ReviewPane, comments, header, moved, navigate, select, stage, threads};
+use super::{ReviewPane, body, comments, header, moved, navigate, select, stage, threads};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
@@ -27,7 +27,7 @@ use crate::state::reviews::OpenReview;
 use crate::state::settings::Settings;
 use crate::state::stages::Kind;
 use crate::tasks::Tasks;
-use crate::theme::{Ground, Theme, fonts, icons, space};
+use crate::theme::{Ground, Theme, icons, space};
 use crate::widgets::{Button, EmptyState, ErrorState, skeleton_rows};
 
 /// A row that is in view.
@@ -86,7 +86,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     stage::draw_marks(ui, &sight, sink);
     threads::draw(ui, tile, pane, review, desk, notices, &geometry, &painted);
     comments::plus(ui, tile, pane, review, documents, desk, &geometry, &painted, theme);
-    let mut around = header::Around { pane, review, documents, highlights, sink, theme };
+    let mut around = header::Around { pane, review, documents, highlights, sink, tasks, theme };
     header::draw_all(ui, tile, &mut around, &geometry, &painted);
     moved::draw(ui, tile, around.pane, around.review, &geometry, &painted, theme);
     let sight = stage::Sight { tile, pane, review, documents, geometry: &geometry, painted: &painted, theme };
@@ -243,7 +243,10 @@ impl Scene<'_> {
         let last = rows.iter().rev().find_map(line).unwrap_or(first);
         let Some(entry) = self.review.page.file(file) else { return };
         let Some(lines) = entry.lines() else { return };
-        let path = entry.change.path_of(side).to_path();
+        let mut path = entry.change.path_of(side).to_path();
+        if let Some(Reading::Notebook(extension)) = lines.reading {
+            path = path.with_extension(extension).into();
+        }
         match (side, &lines.new, self.review.document(file)) {
             (Side::New, NewSide::Live(..), Some(id)) => {
                 if let Some(open) = self.documents.get(id) {
@@ -470,8 +473,15 @@ impl Scene<'_> {
 /// What a screen reader hears, and a test reads: the rows in view, with their signs.
 fn spoken(review: &OpenReview, documents: &Documents, painted: &[Painted]) -> String {
     let mut text = String::new();
+    let mut last = None;
     for p in painted {
-        let Some(row) = p.row.filter(|r| r.kind != RunKind::Gap && p.piece == 0) else { continue };
+        let Some(row) = p.row.filter(|r| r.kind != RunKind::Gap && p.piece == 0) else {
+            let is_body = p.row.is_none() && p.below.is_none() && p.at.row >= HEADER_ROWS;
+            if is_body && last.replace(p.at.file) != Some(p.at.file) {
+                text.push_str(&review.page.file(p.at.file).map(body::spoken).unwrap_or_default());
+            }
+            continue;
+        };
         let mut say = |sign: &str, side: Side, line: Option<u32>| {
             let (Some(line), Some(lines)) = (line, side_lines(review, documents, p.at.file, side)) else { return };
             let lines = lines.as_lines();
@@ -513,22 +523,4 @@ pub fn draw_error(ui: &mut Ui, rect: Rect, error: &str, sink: &mut Sink) {
 pub fn draw_loading(ui: &mut Ui, rect: Rect, since: Instant) {
     let mut ui = ui.new_child(egui::UiBuilder::new().id_salt("review loading").max_rect(rect.shrink(space::L)));
     skeleton_rows(&mut ui, since, 24, 20.0);
-}
-
-/// What stands in the body of a file that has no rows of text (yet).
-pub fn draw_body_note(painter: &Painter, entry: &FileEntry, rect: Rect, theme: &Theme) {
-    let (text, color) = match &entry.body {
-        Body::Note(note) => {
-            let mut text = note.title.clone();
-            for detail in &note.details {
-                text.push_str("  ·  ");
-                text.push_str(detail);
-            }
-            (text, theme.text.muted)
-        }
-        Body::Failed(error) => (error.clone(), theme.signal.danger),
-        Body::Unloaded | Body::Counted | Body::Lines(_) => return,
-    };
-    let at: Pos2 = rect.left_center() + egui::vec2(space::L, 0.0);
-    painter.with_clip_rect(rect).text(at, Align2::LEFT_CENTER, text, fonts::ui(13.0), color);
 }

@@ -43,6 +43,10 @@ pub fn file_here(pane: &ReviewPane) -> FileIndex {
 /// What a command is about: the selected lines, else the hunk of the caret or of the last jump, else the first hunk in
 /// view.
 pub fn target_here(pane: &ReviewPane, review: &OpenReview, documents: &Documents) -> Option<Target> {
+    let is_reading = |file| review.page.file(file).is_some_and(diff::review::FileEntry::is_reading);
+    if is_reading(file_here(pane)) {
+        return None; // its lines are not those of the file
+    }
     if let Some((file, chosen)) = selected(pane, documents) {
         return Some(Target::Lines(file, chosen));
     }
@@ -110,7 +114,7 @@ pub fn want(review: &mut OpenReview, painted: &[Painted], tasks: &crate::tasks::
             continue;
         }
         let document = review.live_version(file).zip(review.live_text(file).cloned());
-        let Some(entry) = review.page.file(file) else { continue };
+        let Some(entry) = review.page.file(file).filter(|entry| !entry.is_reading()) else { continue };
         let document = document.as_ref().map(|(version, text)| (*version, text));
         review.stages.want(file, entry, document, &comparison, tasks);
     }
@@ -136,7 +140,7 @@ pub fn draw_marks(ui: &Ui, sight: &Sight<'_>, sink: &mut Sink) {
     let painter = ui.painter_at(geometry.page);
     for p in painted.iter().filter(|p| p.piece == 0) {
         let Some(row) = p.row.filter(|row| row.kind.is_change()) else { continue };
-        let Some(entry) = review.page.file(p.at.file) else { continue };
+        let Some(entry) = review.page.file(p.at.file).filter(|entry| !entry.is_reading()) else { continue };
         for (side, line) in [(Side::Old, row.old), (Side::New, row.new)] {
             let (Some(line), Some(x)) = (line, geometry.part(side).stage) else { continue };
             let Some(stage) = review.stages.of_line(p.at.file, &entry.change, side, line) else { continue };
@@ -207,7 +211,7 @@ pub fn draw_strip(ui: &mut Ui, sight: &Sight<'_>, sink: &mut Sink) {
         return;
     }
     let Some((file, hunk, rows)) = strip_hunk(ui, sight) else { return };
-    let Some(entry) = review.page.file(file) else { return };
+    let Some(entry) = review.page.file(file).filter(|entry| !entry.is_reading()) else { return };
     let stage = review.stages.of_hunk(file, &entry.change, &hunk);
     if stage.is_none() && !decide {
         return;

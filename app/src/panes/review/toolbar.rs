@@ -11,10 +11,14 @@ use crate::shell::pick::Picking;
 use crate::state::desk::ReviewDesk;
 use crate::state::reviews::{OpenReview, Request};
 use crate::theme::{Theme, icons, space};
-use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented, menu_separator};
+use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented, Tone, menu_separator};
 
 /// Its height.
 pub const HEIGHT: f32 = 40.0;
+
+/// Bars narrower than this show the layouts as icons alone, and those narrower than that leave steps to the keys.
+const WIDE: f32 = 900.0;
+const NARROW: f32 = 640.0;
 
 /// Draws the bar. Where it is narrow, what says least is left out.
 ///
@@ -33,7 +37,7 @@ pub fn draw(
     let align = Layout::right_to_left(Align::Center);
     let mut right = ui.new_child(UiBuilder::new().id_salt("review actions").max_rect(inner).layout(align));
     right.spacing_mut().item_spacing.x = space::S;
-    let chosen = actions(&mut right, review, desk, sink);
+    let chosen = actions(&mut right, review, desk, rect.width(), sink);
     let rest = Rect::from_min_max(inner.min, pos2(right.min_rect().left() - space::M, inner.bottom()));
     let align = Layout::left_to_right(Align::Center);
     let mut left = ui.new_child(UiBuilder::new().id_salt("review sides").max_rect(rest).layout(align));
@@ -72,6 +76,11 @@ fn amount(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
     let (counts, missing) = review.page.counts();
     if counts.added + counts.removed > 0 && ui.available_width() > 100.0 {
         ui.add(Counts::new(counts.added as u32, counts.removed as u32));
+    }
+    if review.renames_limited() && ui.available_width() > 160.0 {
+        let why =
+            "Too many files came and went to compare all with all: some that were moved may be shown as gone and new.";
+        ui.add(Badge::new("renames limited").tone(Tone::Warning)).on_hover_text(why);
     }
     let files = review.page.files().len();
     let label =
@@ -135,7 +144,7 @@ fn sources(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
 }
 
 /// How it is shown, from the right edge on.
-fn actions(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, sink: &mut Sink) -> Option<Whitespace> {
+fn actions(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, width: f32, sink: &mut Sink) -> Option<Whitespace> {
     if ui.add(IconButton::new(icons::REFRESH, "Compare again").key("F5")).clicked() {
         sink.push(Command::RefreshReview);
     }
@@ -143,13 +152,18 @@ fn actions(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, sink: &mut Sink)
     super::comment_list::menu(ui, review, desk, sink);
     let mut chosen = usize::from(review.page.layout() == PageLayout::Unified);
     let choices = [(Some(icons::SPLIT), "Split"), (Some(icons::UNIFIED), "Unified")];
-    if Segmented::new(&choices).show(ui, &mut chosen) {
+    let layouts = Segmented::new(&choices);
+    let layouts = if width < WIDE { layouts.icons_only() } else { layouts };
+    if layouts.show(ui, &mut chosen) {
         sink.push(Command::ToggleSplit);
     }
     if ui.add(IconButton::new(icons::WRAP, "Wrap lines").key("w").selected(review.page.wrap().is_some())).clicked() {
         sink.push(Command::ToggleWrap);
     }
     let whitespace = whitespace_menu(ui, review);
+    if width < NARROW {
+        return whitespace; // keys go from hunk to hunk as well
+    }
     if ui.add(IconButton::new(icons::ARROW_DOWN, "Next hunk").key("j")).clicked() {
         sink.push(Command::NextHunkAnywhere);
     }

@@ -4,15 +4,19 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use diff::git::Status;
+use diff::order::ReviewOrder;
 use diff::ticks::Viewed;
-use eframe::egui::{Color32, Id, Role, Sense, Ui, WidgetInfo};
+use eframe::egui::{Color32, Frame, Id, Margin, Role, Sense, Ui, WidgetInfo};
 
 use super::viewed;
 use crate::commands::{Action, Command, Sink};
 use crate::state::desk::ReviewDesk;
 use crate::state::reviews::{OpenReview, ReviewId, Stage};
 use crate::theme::{Theme, icons, space};
-use crate::widgets::{EmptyState, IconButton, Segmented, TextInput, TreeRow, list_keys, skeleton_rows};
+use crate::widgets::{
+    Button, Dropdown, EmptyState, ICON_ALONE, IconButton, MenuItem, Segmented, TextInput, TreeRow, list_keys,
+    skeleton_rows,
+};
 
 /// What of the tree is shown.
 #[derive(Clone, Debug, Default)]
@@ -77,14 +81,14 @@ impl ReviewTree {
         if comments > 0 || self.comments {
             let labels = [format!("Files {}", review.page.files().len()), format!("Comments {comments}")];
             let mut chosen = usize::from(self.comments);
-            Segmented::new(&[(None, &labels[0]), (None, &labels[1])]).show(ui, &mut chosen);
+            inset(ui, |ui| Segmented::new(&[(None, &labels[0]), (None, &labels[1])]).show(ui, &mut chosen));
             self.comments = chosen == 1;
             ui.add_space(space::XS);
         }
         if self.comments {
             return super::comment_list::draw(ui, id, review, desk, sink);
         }
-        self.head(ui, review, sink);
+        inset(ui, |ui| self.head(ui, review, sink));
         match &review.stage {
             Stage::Listing if review.page.files().is_empty() => {
                 skeleton_rows(ui, review.asked, 12, space::ROW);
@@ -112,7 +116,7 @@ impl ReviewTree {
         let before = self.filter.clone();
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::XS;
-            let width = ui.available_width() - 32.0;
+            let width = ui.available_width() - ICON_ALONE - space::ROW - 2.0 * space::XS;
             let input = TextInput::new(&mut self.filter, "Filter changed files")
                 .hint("Filter")
                 .icon(icons::FILTER)
@@ -122,6 +126,7 @@ impl ReviewTree {
             if std::mem::take(&mut self.focus_filter) {
                 input.request_focus();
             }
+            order(ui, review.order(), sink);
             let (icon, name) = match self.flat {
                 true => (icons::TREE_VIEW, "Show folders"),
                 false => (icons::LIST, "Show paths"),
@@ -144,7 +149,8 @@ impl ReviewTree {
         }
         self.rows.clear();
         let shown = review.page.files().iter().enumerate().filter(|(_, f)| !f.hidden);
-        if self.flat {
+        // Folders are those of the order of paths.
+        if self.flat || review.order() != ReviewOrder::Path {
             let rows = shown.map(|(file, f)| Row::File { file, name: f.change.path.display().into_owned(), depth: 0 });
             self.rows.extend(rows);
         } else {
@@ -237,6 +243,24 @@ impl ReviewTree {
             self.chosen = None;
         }
     }
+}
+
+/// In which order files are read.
+fn order(ui: &mut Ui, current: ReviewOrder, sink: &mut Sink) {
+    let button = Button::new("").icon(icons::SORT).quiet().name(format!("Order: {}", current.name()));
+    Dropdown::of(button).menu_width(220.0).show(ui, |ui| {
+        let commands = [Command::OrderByPath, Command::OrderBySize, Command::OrderByDependency];
+        for (order, command) in ReviewOrder::ALL.into_iter().zip(commands) {
+            if ui.add(MenuItem::new(command.spec().title).chosen(order == current)).clicked() {
+                sink.push(command);
+            }
+        }
+    });
+}
+
+/// What is no row of a list stands off the edges of the panel.
+fn inset<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+    Frame::new().inner_margin(Margin::symmetric(space::S as i8, 0)).show(ui, add).inner
 }
 
 fn file_row<'a>(list: Id, review: &OpenReview, file: usize, name: &'a str, theme: &Theme) -> TreeRow<'a> {

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
+use crate::host::Scope;
 
 /// Names a session: when it was begun, in UTC, and some letters that tell it from others of that second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -133,12 +134,27 @@ pub enum EventKind {
         /// The action as it was asked for.
         call: Action,
     },
+    /// A piece of an action that is being written: to be shown until it begins, or comes to nothing. Not kept.
+    Writing {
+        /// The tag or the tool; the next piece of the same one has none.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        name: String,
+        /// The file it is about, as far as that is known with its first piece.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+        /// What it writes, or the arguments of a call.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+    },
     /// An action that takes its time says how far it is.
     ActionProgress {
-        /// Its number.
+        /// Its number; 0 for reading the prompt, which comes before all actions of the step.
         action: u32,
         /// What it says.
         text: String,
+        /// How far it is, where that can be counted: tokens of the prompt.
+        #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+        progress: Option<Progress>,
     },
     /// An action is over.
     ActionFinished {
@@ -164,6 +180,12 @@ pub enum EventKind {
         title: String,
         /// Why it is asked.
         reason: String,
+        /// What would become of the file, as a patch.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        patch: String,
+        /// What allowing it for the session covers: this kind of action, in this folder and below.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<Scope>,
         /// The answer, once there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         answer: Option<Answer>,
@@ -181,6 +203,18 @@ pub enum EventKind {
         /// How long the reply took to be written, from its first token on.
         #[serde(default, skip_serializing_if = "is_zero")]
         milliseconds: u64,
+        /// The model that answered.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        answered_by: String,
+        /// Why it was this one, where there was a choice.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+        /// Milliseconds that reading took what of the prompt was not cached, as the server measured them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reading: Option<u64>,
+        /// What it cost, where the model has a price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<f64>,
     },
     /// Files and conversation were kept, before something is written.
     Checkpoint {
@@ -202,6 +236,9 @@ pub enum EventKind {
     Notice {
         /// A sentence.
         text: String,
+        /// What becomes of the text that came in this step so far, if not what it seemed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recast: Option<Recast>,
     },
     /// Something failed.
     Error {
@@ -225,6 +262,25 @@ pub enum EventKind {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+/// How far something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// So many are done.
+    pub done: u64,
+    /// Of so many.
+    pub total: u64,
+}
+
+/// What text that was shown turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recast {
+    /// Nothing: the reply begins anew.
+    Void,
+    /// Reasoning.
+    Reasoning,
 }
 
 /// What became of a file.
@@ -380,13 +436,42 @@ mod tests {
                 action: 2,
                 title: "delete_file a".into(),
                 reason: "it deletes a file".into(),
+                patch: String::new(),
+                scope: Some(Scope { kind: "delete".into(), folder: crate::host::ProjectPath::parse("src").unwrap() }),
                 answer: Some(Answer::Deny { comment: "keep it".into() }),
             },
-            r#""type":"permission","action":2,"title":"delete_file a","reason":"it deletes a file","answer":{"deny":{"comment":"keep it"}}"#,
+            r#""type":"permission","action":2,"title":"delete_file a","reason":"it deletes a file","scope":{"kind":"delete","folder":"src"},"answer":{"deny":{"comment":"keep it"}}"#,
         );
         check(
-            EventKind::Usage { prompt: 900, cached: 850, completion: 40, window: 4096, milliseconds: 0 },
-            r#""type":"usage","prompt":900,"cached":850,"completion":40,"window":4096"#,
+            EventKind::Usage {
+                prompt: 900,
+                cached: 850,
+                completion: 40,
+                window: 4096,
+                answered_by: "m".into(),
+                because: None,
+                milliseconds: 0,
+                reading: Some(12),
+                cost: Some(0.5),
+            },
+            r#""type":"usage","prompt":900,"cached":850,"completion":40,"window":4096,"answered_by":"m","reading":12,"cost":0.5"#,
+        );
+        let progress = Some(Progress { done: 3, total: 9 });
+        check(
+            EventKind::ActionProgress { action: 0, text: "reading".into(), progress },
+            r#""type":"action_progress","action":0,"text":"reading","done":3,"total":9"#,
+        );
+        check(
+            EventKind::ActionProgress { action: 1, text: "on it".into(), progress: None },
+            r#""type":"action_progress","action":1,"text":"on it""#,
+        );
+        check(
+            EventKind::Notice { text: "anew".into(), recast: Some(Recast::Void) },
+            r#""type":"notice","text":"anew","recast":"void""#,
+        );
+        check(
+            EventKind::Writing { name: String::new(), path: None, text: "x = 1\n".into() },
+            r#""type":"writing","text":"x = 1\n""#,
         );
         check(
             EventKind::Checkpoint { checkpoint: 1, files: vec!["a".into()] },

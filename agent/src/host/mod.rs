@@ -132,7 +132,7 @@ pub struct Ask {
 }
 
 /// What a permission covers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Scope {
     /// `edit`, `rename`, `delete`, or the name of a tool.
     pub kind: String,

@@ -158,7 +158,7 @@ impl Draft {
             .then(|| Seal { model: model.to_owned(), blocks: self.sealed.into_values().collect() });
         let reasoning =
             (!self.reasoning.is_empty() || seal.is_some()).then_some(Reasoning { text: self.reasoning, seal });
-        Finish { reason, usage: self.usage, calls, reasoning, answered_by: model.to_owned(), because: None }
+        Finish { reason, usage: self.usage, calls, reasoning, answered_by: model.to_owned(), because: None, cost: None }
     }
 }
 

@@ -331,7 +331,8 @@ impl Exchange {
         if let Some(notice) = prompt_cut(request, draft.usage.prompt) {
             events.send(Event::Notice(notice)).await?;
         }
-        Ok(draft.finish(reason, &self.spec.name))
+        let finish = draft.finish(reason, &self.spec.name);
+        Ok(Finish { cost: self.spec.price.and_then(|price| price.of_usage(&finish.usage)), ..finish })
     }
 
     /// Takes one frame in.

@@ -144,6 +144,8 @@ pub struct Finish {
     pub answered_by: String,
     /// Why this one was taken, where there was a choice.
     pub because: Option<String>,
+    /// What it cost, where the model has a price.
+    pub cost: Option<f64>,
 }
 
 /// Why a reply ended.

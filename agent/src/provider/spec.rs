@@ -7,6 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::reply::Usage;
+
 /// A server of models: an address, the language it speaks, and how to get at it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderSpec {
@@ -179,6 +181,20 @@ pub struct Price {
     /// Of prompt tokens that the cache served; as `input` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
+}
+
+impl Price {
+    /// What so many tokens cost: of the prompt, those of it that the cache served, of the reply.
+    pub fn of(&self, prompt: f64, cached: f64, reply: f64) -> f64 {
+        let fresh = (prompt - cached).max(0.0);
+        (fresh * self.input + cached * self.cached.unwrap_or(self.input) + reply * self.output) / 1e6
+    }
+
+    /// What an exchange cost; nothing is known where the server did not count.
+    pub(super) fn of_usage(&self, usage: &Usage) -> Option<f64> {
+        let (prompt, reply) = (usage.prompt?, usage.completion?);
+        Some(self.of(prompt as f64, usage.cached.unwrap_or(0) as f64, reply as f64))
+    }
 }
 
 /// What a model can be used for.

@@ -129,9 +129,8 @@ fn unable(candidate: &Candidate, need: &Need) -> Option<Unable> {
 fn cost(candidate: &Candidate, need: &Need) -> f64 {
     let Some(price) = candidate.price else { return 0.0 };
     let cached = candidate.cached.min(need.prompt) as f64;
-    let fresh = need.prompt as f64 - cached;
     let reply = candidate.completion.unwrap_or(USUAL_REPLY).min(need.output.map_or(f64::MAX, f64::from));
-    (fresh * price.input + cached * price.cached.unwrap_or(price.input) + reply * price.output) / 1e6
+    price.of(need.prompt as f64, cached, reply)
 }
 
 fn why(at: usize, count: usize, candidate: &Candidate, cost: f64, all: &[(&Candidate, f64)]) -> String {

@@ -249,8 +249,15 @@ impl Agent {
         if covered || self.setup.allow_edits && ask.scope.kind == "edit" {
             return Ok(());
         }
-        let told =
-            |answer| EventKind::Permission { action, title: ask.title.clone(), reason: ask.reason.clone(), answer };
+        let told = |answer: Option<Answer>| EventKind::Permission {
+            action,
+            title: ask.title.clone(),
+            reason: ask.reason.clone(),
+            // It was seen with the question.
+            patch: if answer.is_some() { String::new() } else { ask.patch.clone() },
+            scope: Some(ask.scope.clone()),
+            answer,
+        };
         self.emit(run.number, told(None));
         let answer = self.setup.host.permission(ask, cancel);
         self.emit(run.number, told(Some(answer.clone())));

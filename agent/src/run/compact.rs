@@ -50,7 +50,7 @@ impl Agent {
         self.conversation.replace(0..cut, summary);
         self.emit(
             run.number,
-            EventKind::Notice { text: format!("{cut} earlier messages were summed up to make room") },
+            EventKind::Notice { text: format!("{cut} earlier messages were summed up to make room"), recast: None },
         );
         true
     }

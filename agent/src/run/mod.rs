@@ -351,12 +351,15 @@ impl Agent {
     fn emit(&mut self, run: u32, kind: EventKind) {
         let event = Event { session: self.session.clone(), run, time: Moment::now(), kind };
         (self.setup.sink)(&event);
+        if matches!(event.kind, EventKind::Writing { .. }) {
+            return; // the action itself is kept
+        }
         let kept = self.store.append(&event);
         self.note_store(kept, run);
     }
 
     fn notice(&mut self, run: u32, text: impl Into<String>) {
-        self.emit(run, EventKind::Notice { text: text.into() });
+        self.emit(run, EventKind::Notice { text: text.into(), recast: None });
     }
 
     /// A store that fails is told once; the run goes on without it.
@@ -365,7 +368,7 @@ impl Agent {
             Ok(value) => Some(value),
             Err(error) => {
                 if !std::mem::replace(&mut self.store_failed, true) {
-                    let kind = EventKind::Notice { text: format!("the session is not kept: {error}") };
+                    let kind = EventKind::Notice { text: format!("the session is not kept: {error}"), recast: None };
                     (self.setup.sink)(&Event { session: self.session.clone(), run, time: Moment::now(), kind });
                 }
                 None

@@ -8,7 +8,7 @@ use super::detect::Runaway;
 use super::{Agent, Flow, Running, keep_changed, prompt, start};
 use crate::audit::{self, Deed};
 use crate::context::{Body, budget};
-use crate::event::{End, EventKind};
+use crate::event::{End, EventKind, Progress, Recast};
 use crate::protocol::{self, Ending, Fences, Item, NativeCall, Parser};
 use crate::provider::{
     Call, EditForm, Event, Finish, FinishReason, Message, ProviderError, Reasoning, Request, SessionKey, Tool, Usage,
@@ -146,15 +146,17 @@ impl Agent {
         }
         drop(reply); // closes the connection of one that is not whole
         let written = incoming.first.map(|first| first.elapsed()).unwrap_or_default();
-        let (events, received) = incoming.finish();
+        let (events, received, answer) = incoming.finish();
         self.tell(run, events);
-        self.learn_usage(run, bytes, &received.1, written);
-        Ok(received.0)
+        self.learn_usage(run, bytes, answer, written);
+        Ok(received)
     }
 
     fn tell(&mut self, run: &Running, events: Vec<EventKind>) {
         for kind in events {
-            if !run.quiet || !matches!(kind, EventKind::Text { .. } | EventKind::Reasoning { .. }) {
+            let is_reply =
+                matches!(kind, EventKind::Text { .. } | EventKind::Reasoning { .. } | EventKind::Writing { .. });
+            if !run.quiet || !is_reply {
                 self.emit(run.number, kind);
             }
         }
@@ -175,7 +177,8 @@ impl Agent {
         self.record(run.number, deed);
     }
 
-    fn learn_usage(&mut self, run: &Running, bytes: usize, usage: &Usage, written: Duration) {
+    fn learn_usage(&mut self, run: &Running, bytes: usize, answer: Answered, written: Duration) {
+        let Answered { usage, by, because, cost } = answer;
         let Some(prompt) = usage.prompt else { return };
         self.estimate.learn(bytes, prompt);
         let kind = EventKind::Usage {
@@ -184,6 +187,10 @@ impl Agent {
             completion: usage.completion.unwrap_or(0),
             window: self.window.unwrap_or(0),
             milliseconds: usage.timings.completion.unwrap_or(written).as_millis() as u64,
+            answered_by: by,
+            because,
+            reading: usage.timings.prompt.map(|time| time.as_millis() as u64),
+            cost,
         };
         self.emit(run.number, kind);
     }
@@ -406,15 +413,12 @@ impl Incoming {
             Event::Restarted { why } => {
                 self.parser = Some(Parser::new(self.options.clone()));
                 self.text.clear();
-                vec![EventKind::Notice { text: format!("the reply begins anew: {why}") }]
+                vec![EventKind::Notice { text: format!("the reply begins anew: {why}"), recast: Some(Recast::Void) }]
             }
-            Event::Notice(notice) => vec![EventKind::Notice { text: notice.to_string() }],
-            Event::Waiting(Waiting::Loading) => {
-                vec![EventKind::Notice { text: "the server loads the model".to_owned() }]
-            }
+            Event::Notice(text) => vec![notice(text.to_string())],
+            Event::Waiting(Waiting::Loading) => vec![notice("the server loads the model".to_owned())],
             Event::Waiting(Waiting::Retry { after, why, .. }) => {
-                let text = format!("{why}; the next attempt is in {} s", after.as_secs());
-                vec![EventKind::Notice { text }]
+                vec![notice(format!("{why}; the next attempt is in {} s", after.as_secs()))]
             }
             Event::Reading(progress) => {
                 let tenth = progress.done * 10 / progress.total.max(1);
@@ -422,13 +426,17 @@ impl Incoming {
                     return Vec::new();
                 }
                 let text = format!("reading the prompt: {} of {} tokens", progress.done, progress.total);
-                vec![EventKind::ActionProgress { action: 0, text }]
+                let progress = Some(Progress { done: progress.done, total: progress.total });
+                vec![EventKind::ActionProgress { action: 0, text, progress }]
             }
-            Event::CallStarted { .. } | Event::CallArguments { .. } => Vec::new(),
+            Event::CallStarted { name, .. } => vec![EventKind::Writing { name, path: None, text: String::new() }],
+            Event::CallArguments { text, .. } => {
+                vec![EventKind::Writing { name: String::new(), path: None, text }]
+            }
         }
     }
 
-    fn finish(self) -> (Vec<EventKind>, (Received, Usage)) {
+    fn finish(self) -> (Vec<EventKind>, Received, Answered) {
         let ending = match &self.finish.reason {
             _ if self.stopped || self.runaway => Ending::Broken,
             FinishReason::Length => Ending::Length,
@@ -436,6 +444,8 @@ impl Incoming {
             _ => Ending::Whole,
         };
         let (events, reply) = self.parser.map(|parser| parser.finish(ending)).unwrap_or_default();
+        let Finish { answered_by: by, because, cost, .. } = self.finish;
+        let answer = Answered { usage: self.usage, by, because, cost };
         let received = Received {
             reply,
             text: self.text,
@@ -445,8 +455,20 @@ impl Incoming {
             stopped: self.stopped,
             runaway: self.runaway,
         };
-        (told(events), (received, self.usage))
+        (told(events), received, answer)
     }
+}
+
+fn notice(text: String) -> EventKind {
+    EventKind::Notice { text, recast: None }
+}
+
+/// Who answered, and what it took.
+struct Answered {
+    usage: Usage,
+    by: String,
+    because: Option<String>,
+    cost: Option<f64>,
 }
 
 /// What people are told of a reply while it comes in.
@@ -455,10 +477,13 @@ fn told(events: Vec<protocol::Event>) -> Vec<EventKind> {
         protocol::Event::Text(text) => Some(EventKind::Text { text }),
         protocol::Event::Reasoning(text) => Some(EventKind::Reasoning { text }),
         protocol::Event::AllWasReasoning => {
-            Some(EventKind::Notice { text: "what came so far was reasoning, and no answer".to_owned() })
+            let text = "what came so far was reasoning, and no answer".to_owned();
+            Some(EventKind::Notice { text, recast: Some(Recast::Reasoning) })
         }
+        protocol::Event::Opened { name, path } => Some(EventKind::Writing { name, path, text: String::new() }),
+        protocol::Event::Content(text) => Some(EventKind::Writing { name: String::new(), path: None, text }),
         // Told when they are done.
-        protocol::Event::Opened { .. } | protocol::Event::Content(_) | protocol::Event::Item(_) => None,
+        protocol::Event::Item(_) => None,
     };
     events.into_iter().filter_map(kind).collect()
 }

@@ -29,10 +29,13 @@ fn a_file_is_read_edited_and_reported() {
         kinds.iter().map(String::as_str).collect::<Vec<_>>(),
         [
             "step",
+            "writing",
             "usage",
             "action_started",
             "action_finished",
             "step",
+            "text",
+            "writing",
             "text",
             "usage",
             "action_started",
@@ -40,6 +43,7 @@ fn a_file_is_read_edited_and_reported() {
             "action_finished",
             "step",
             "text",
+            "writing",
             "usage",
             "done"
         ]

@@ -66,12 +66,13 @@ fn write_event(out: &mut String, event: &Event) {
             write!(out, "{}{result}", if *ok { "" } else { "\nfailed:\n" })
         }
         EventKind::Permission { title, answer: Some(answer), .. } => write!(out, "\n*{title}: {answer:?}*\n"),
-        EventKind::Notice { text } => write!(out, "\n*{text}*\n"),
+        EventKind::Notice { text, .. } => write!(out, "\n*{text}*\n"),
         EventKind::Error { text } => write!(out, "\n**Error:** {text}\n"),
         EventKind::Done { end, steps, files, .. } => {
             write!(out, "\n*{} {steps} steps; changed: {}*\n", end.sentence(), list(files))
         }
         EventKind::Permission { .. }
+        | EventKind::Writing { .. }
         | EventKind::ActionProgress { .. }
         | EventKind::Usage { .. }
         | EventKind::Checkpoint { .. }

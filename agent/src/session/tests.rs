@@ -52,12 +52,12 @@ fn what_was_written_is_there_when_the_file_is_opened_again() {
     store.say(&session, 1, "prompt", &value!({"text": "Fix it"}), "Fix it").unwrap();
     happen(&mut store, &session, 1, text("I am "));
     happen(&mut store, &session, 1, text("on it"));
-    happen(&mut store, &session, 1, EventKind::Notice { text: "slow".into() });
+    happen(&mut store, &session, 1, EventKind::Notice { text: "slow".into(), recast: None });
     // As after a crash: nothing is closed in order.
     std::mem::forget(store);
     let mut store = home.open();
     let kinds: Vec<_> = store.events(&session).unwrap().into_iter().map(|event| event.kind).collect();
-    assert_eq!(kinds, [text("I am on it"), EventKind::Notice { text: "slow".into() }]);
+    assert_eq!(kinds, [text("I am on it"), EventKind::Notice { text: "slow".into(), recast: None }]);
     let said = store.conversation(&session).unwrap();
     assert_eq!((said.len(), said[0].message["text"].as_str()), (1, Some("Fix it")));
     assert_eq!(store.next_run(&session).unwrap(), 2);

@@ -101,7 +101,9 @@ async fn an_overflow_tries_the_larger_window_and_is_told_as_one() {
 #[tokio::test]
 async fn the_cheaper_one_is_asked_and_it_is_said_why() {
     let dear = Server::in_turn(vec![says("dear")]).await;
-    let cheap = Server::in_turn(vec![says("cheap")]).await;
+    let counted = json!({ "choices": [{ "delta": { "content": "cheap" }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 100, "completion_tokens": 30 } });
+    let cheap = Server::in_turn(vec![Answer::events(&[&counted.to_string()])]).await;
     let priced = |server: &Server, name: &str, input: f64| ModelSpec {
         price: Some(Price { input, output: input, cached: None }),
         ..model(server, name)
@@ -110,6 +112,7 @@ async fn the_cheaper_one_is_asked_and_it_is_said_why() {
     let reply = router.send(Request::ask("hi")).collect().await.unwrap();
     assert_eq!(reply.finish.answered_by, "cheap");
     assert!(reply.finish.because.unwrap().starts_with("the cheapest of 2"));
+    assert_eq!(reply.finish.cost, Some(0.00013));
     assert!(dear.received().is_empty());
 }
 

@@ -191,7 +191,7 @@ impl Home {
 
     pub(super) fn notices(&self) -> String {
         let notice = |event: Event| match event.kind {
-            EventKind::Notice { text } | EventKind::Error { text } => Some(text),
+            EventKind::Notice { text, .. } | EventKind::Error { text } => Some(text),
             _ => None,
         };
         self.events().into_iter().filter_map(notice).collect::<Vec<_>>().join("\n")

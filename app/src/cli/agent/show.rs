@@ -68,7 +68,7 @@ impl Show {
                     self.line(output, &format!("  failed:\n{}", lines.join("\n")))?;
                 }
             }
-            EventKind::Notice { text } => self.line(output, text)?,
+            EventKind::Notice { text, .. } => self.line(output, text)?,
             EventKind::Error { text } => self.line(output, &format!("error: {text}"))?,
             EventKind::Usage { prompt, cached, completion, .. } => {
                 self.prompt += prompt;
@@ -84,6 +84,7 @@ impl Show {
             EventKind::Step { .. }
             | EventKind::Checkpoint { .. }
             | EventKind::Permission { .. }
+            | EventKind::Writing { .. }
             | EventKind::ActionProgress { .. }
             | EventKind::Reasoning { .. } => {}
         }

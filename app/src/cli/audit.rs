@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
         match args.json {
             true => writeln!(output, "{}", serde_json::to_string(record)?)?,
             false => {
-                writeln!(output, "{}  {} #{}  {}", record.time, record.session, record.run, sentence(&record.deed))?
+                writeln!(output, "{}  {} #{}  {}", record.time, record.session, record.run, sentence(&record.deed))?;
             }
         }
     }

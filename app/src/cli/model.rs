@@ -65,14 +65,14 @@ struct AddArgs {
 #[group(multiple = false)]
 struct KeyArgs {
     /// The environment variable that has the key
-    #[arg(long, value_name = "NAME", requires = "address")]
-    key_env: Option<String>,
+    #[arg(long = "key-env", value_name = "NAME", requires = "address")]
+    env: Option<String>,
     /// The program that prints the key, with its arguments, as one text
-    #[arg(long, value_name = "COMMAND", requires = "address")]
-    key_command: Option<String>,
+    #[arg(long = "key-command", value_name = "COMMAND", requires = "address")]
+    command: Option<String>,
     /// Reads the key from standard input and stores it in the system's keyring
-    #[arg(long, requires = "address")]
-    key_stdin: bool,
+    #[arg(long = "key-stdin", requires = "address")]
+    stdin: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -212,12 +212,12 @@ async fn by_hand(args: &AddArgs, address: &str, there: &Models) -> Result<Found,
         Some("environment") => Proxy::Environment,
         Some(proxy) => Proxy::Through(proxy.to_owned()),
     };
-    provider.key = if args.key.key_stdin {
+    provider.key = if args.key.stdin {
         store_key(&name)?;
         KeySource::Keyring(name)
-    } else if let Some(variable) = &args.key.key_env {
+    } else if let Some(variable) = &args.key.env {
         KeySource::Environment(variable.clone())
-    } else if let Some(command) = &args.key.key_command {
+    } else if let Some(command) = &args.key.command {
         KeySource::Command(command.split_whitespace().map(str::to_owned).collect())
     } else {
         KeySource::None

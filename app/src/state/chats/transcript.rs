@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use agent::action::Action;
-use agent::event::{End, Event, EventKind, FileChange, Moment, SessionId};
+use agent::event::{End, Event, EventKind, FileChange, Moment, Progress, SessionId};
 
 /// An item, and how often it changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,19 +76,12 @@ pub struct Status {
     pub window: Option<u64>,
     /// Tokens of the last reply, and in what time it was written.
     pub reply: Option<(u64, u64)>,
-    /// What the server says while it reads the prompt.
-    pub reading: Option<Reading>,
+    /// How much of the prompt the server has read, while it does.
+    pub reading: Option<Progress>,
     /// The model was asked and has not begun to answer.
     pub waits: bool,
     /// Tokens of all prompts and replies of the session.
     pub spent: Spent,
-}
-
-/// How much of the prompt was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
-    pub done: u64,
-    pub total: u64,
 }
 
 /// Tokens that were paid for.
@@ -125,6 +118,8 @@ pub struct Transcript {
     run: u32,
     /// A run is under way.
     running: bool,
+    /// Where the step that is under way begins.
+    step_from: usize,
 }
 
 impl Transcript {
@@ -205,10 +200,11 @@ impl Transcript {
                 since: event.time,
                 milliseconds: 0,
             }))),
-            EventKind::ActionProgress { action: 0, text } => {
-                (self.status.reading, self.status.waits) = (reading(text), false);
+            EventKind::Writing { .. } => (self.status.reading, self.status.waits) = (None, false),
+            EventKind::ActionProgress { action: 0, progress, .. } => {
+                (self.status.reading, self.status.waits) = (*progress, false);
             }
-            EventKind::ActionProgress { action, text } => {
+            EventKind::ActionProgress { action, text, .. } => {
                 self.card(event.run, *action, |card| card.said.clone_from(text));
             }
             EventKind::ActionFinished { action, ok, result, changes, milliseconds, .. } => {
@@ -226,7 +222,7 @@ impl Transcript {
             EventKind::Permission { action, answer, .. } => self.card(event.run, *action, |card| {
                 card.state = if answer.is_none() { CardState::Waiting } else { CardState::Running };
             }),
-            EventKind::Usage { prompt, cached, completion, window, milliseconds } => {
+            EventKind::Usage { prompt, cached, completion, window, milliseconds, answered_by, .. } => {
                 let status = &mut self.status;
                 (status.prompt, status.cached) = (*prompt, *cached);
                 status.window = (*window > 0).then_some(*window).or(status.window);
@@ -235,14 +231,24 @@ impl Transcript {
                 status.spent.cached += cached;
                 status.spent.completion += completion;
                 (status.reading, status.waits) = (None, false);
+                // Where a name stands for several, it is known only now.
+                if !answered_by.is_empty() {
+                    status.model.clone_from(answered_by);
+                }
             }
             EventKind::Checkpoint { .. } => {}
             EventKind::Step { step, limit, model } => {
                 self.status.step = Some((*step, *limit));
                 self.status.model.clone_from(model);
                 self.status.waits = true;
+                self.step_from = self.entries.len();
             }
-            EventKind::Notice { text } => self.push(Item::Notice { text: text.clone(), is_error: false }),
+            EventKind::Notice { text, recast } => {
+                if recast.is_some() {
+                    self.fold_answers(event.time);
+                }
+                self.push(Item::Notice { text: text.clone(), is_error: false });
+            }
             EventKind::Error { text } => self.push(Item::Notice { text: text.clone(), is_error: true }),
             EventKind::Done { end, files, .. } => {
                 self.finish_cards();
@@ -293,6 +299,17 @@ impl Transcript {
                 *version += 1;
             }
             _ => self.push(Item::Thought { text: text.to_owned(), from: time, until: None }),
+        }
+    }
+
+    /// What seemed to be the answer of this step is none: it was reasoning, or the reply begins anew.
+    fn fold_answers(&mut self, time: Moment) {
+        for entry in self.entries.iter_mut().skip(self.step_from) {
+            if let Item::Answer { text } = &mut entry.item {
+                let text = std::mem::take(text);
+                entry.item = Item::Thought { text, from: time, until: Some(time) };
+                entry.version += 1;
+            }
         }
     }
 
@@ -363,12 +380,6 @@ impl Transcript {
     fn push(&mut self, item: Item) {
         self.entries.push(Entry { item, version: 0, open: false });
     }
-}
-
-/// `reading the prompt: 120 of 900 tokens`
-fn reading(text: &str) -> Option<Reading> {
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
-    Some(Reading { done: numbers.next()?, total: numbers.next()? })
 }
 
 #[cfg(test)]
@@ -445,7 +456,14 @@ mod tests {
     fn an_action_waits_is_done_and_what_never_ended_failed() {
         let mut told = Told::new();
         told.tell(started(1));
-        let ask = |answer| EventKind::Permission { action: 1, title: "t".into(), reason: "r".into(), answer };
+        let ask = |answer| EventKind::Permission {
+            action: 1,
+            title: "t".into(),
+            reason: "r".into(),
+            patch: String::new(),
+            scope: None,
+            answer,
+        };
         told.tell(ask(None));
         assert_eq!(told.kinds(), ["prompt", "waiting"]);
         told.tell(ask(Some(agent::event::Answer::Allow)));
@@ -466,14 +484,38 @@ mod tests {
     fn the_status_tells_step_window_cache_and_speed() {
         let mut told = Told::new();
         told.tell(EventKind::Step { step: 2, limit: 12, model: "m".into() });
-        told.tell(EventKind::ActionProgress { action: 0, text: "reading the prompt: 120 of 900 tokens".into() });
-        assert_eq!(told.transcript.status.reading, Some(Reading { done: 120, total: 900 }));
+        let progress = Some(Progress { done: 120, total: 900 });
+        told.tell(EventKind::ActionProgress { action: 0, text: "reading".into(), progress });
+        assert_eq!(told.transcript.status.reading, progress);
         told.tell(text("a"));
         told.tell(text("b"));
-        told.tell(EventKind::Usage { prompt: 900, cached: 810, completion: 20, window: 1000, milliseconds: 2000 });
+        told.tell(EventKind::Usage {
+            prompt: 900,
+            cached: 810,
+            completion: 20,
+            window: 1000,
+            milliseconds: 2000,
+            answered_by: "other".into(),
+            because: None,
+            reading: None,
+            cost: None,
+        });
         let status = &told.transcript.status;
         assert_eq!((status.step, status.reading, status.window), (Some((2, 12)), None, Some(1000)));
         assert_eq!((status.used(), status.speed()), (Some(0.9), Some(10.0)));
+        assert_eq!(status.model, "other");
+    }
+
+    #[test]
+    fn an_answer_that_turns_out_to_be_none_is_folded_away() {
+        let mut told = Told::new();
+        told.tell(text("kept"));
+        told.tell(EventKind::Step { step: 2, limit: 12, model: "m".into() });
+        told.tell(started(1));
+        told.tell(text("half"));
+        told.tell(EventKind::Notice { text: "anew".into(), recast: Some(agent::event::Recast::Void) });
+        told.tell(text("whole"));
+        assert_eq!(told.kinds(), ["prompt", "answer", "running", "thought", "notice", "answer"]);
     }
 
     #[test]

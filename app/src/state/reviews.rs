@@ -509,7 +509,7 @@ impl OpenReview {
                 break;
             }
         }
-        if self.complete.is_none() && loader.is_complete() {
+        if self.complete.is_none() && loader.is_complete() && self.renames.is_none() {
             self.complete = Some(self.asked.elapsed());
             self.find_moves(tasks);
         }

@@ -199,7 +199,9 @@ impl Terminals {
     /// Ends everything in all of them, and waits for it: for the end of the window.
     pub fn close_all(&mut self) {
         let all: Vec<TerminalId> = self.open.keys().copied().collect();
-        all.into_iter().for_each(|id| self.close(id));
+        for id in all {
+            self.close(id);
+        }
         for ends in self.ending.drain(..) {
             // One that panicked has nothing to tell, and the others are to be ended all the same.
             drop(ends.join());

@@ -370,7 +370,6 @@ fn what_an_input_method_makes_is_typed() {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn a_task_of_the_project_is_picked_and_run() {
     let folder = Scratch::folder(&[("Makefile", "greet:\n\t@echo hello from make\n")]);
     let mut window = window(&folder);

@@ -57,7 +57,11 @@ enum Bench {
     /// Streams a reply into a conversation of 2,000 messages and scrolls through it
     Chat,
     /// Measures the terminal: engine, pseudo-terminal, drawing, a flood beside an editor, idle shells; takes two minutes
-    Terminal,
+    Terminal {
+        /// Leaves out engine and pseudo-terminal by themselves
+        #[arg(long)]
+        window: bool,
+    },
     /// Opens an empty window, as `startup` does, and reports its first frame
     #[command(hide = true)]
     Window {
@@ -78,7 +82,7 @@ pub fn run(args: &Args, output: &mut Output) -> Outcome {
         Bench::Open { file } => editor::open(file)?,
         Bench::Type { file } => editor::type_into(file)?,
         Bench::Chat => chat::run()?,
-        Bench::Terminal => terminal::run()?,
+        Bench::Terminal { window } => terminal::run(*window)?,
         Bench::Window { watch } => return Ok(super::open::window(Startup::default(), Some(Probe::new(*watch)))?),
     };
     figures.print(output)?;

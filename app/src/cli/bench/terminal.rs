@@ -37,7 +37,7 @@ const KEY_EVERY: Duration = Duration::from_millis(16);
 #[derive(Serialize)]
 pub struct Measured {
     #[serde(flatten)]
-    engine: Engine,
+    engine: Option<Engine>,
     /// Processor time of frames that show a window full of colours, all of it new in each.
     draw_cpu_ms: Option<Percentiles>,
     /// `seq 1 5000000` in a terminal in view, while every frame has a key for the editor beside it.
@@ -66,9 +66,10 @@ struct Idle {
     processes_left: usize,
 }
 
-pub fn run() -> anyhow::Result<Figures> {
+/// Measures everything, or the window alone.
+pub fn run(window: bool) -> anyhow::Result<Figures> {
     let measured = Measured {
-        engine: measure::measure()?,
+        engine: (!window).then(measure::measure).transpose()?,
         draw_cpu_ms: draw()?,
         flood: flood(true)?,
         flood_behind: flood(false)?,

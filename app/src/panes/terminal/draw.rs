@@ -123,7 +123,7 @@ fn lines(painter: &Painter, area: &Area, pane: &TerminalPane, row: u16, column: 
     if cell.style.has(Style::CURLY_UNDERLINE) {
         let waves = (rect.width() / 4.0).round().max(1.0);
         let point = |n: f32| {
-            let down = if n as u32 % 2 == 0 { 0.0 } else { -2.0 };
+            let down = if (n as u32).is_multiple_of(2) { 0.0 } else { -2.0 };
             pos2(rect.left() + n * rect.width() / (2.0 * waves), y + down)
         };
         let points = (0..=(2.0 * waves) as u32).map(|n| point(n as f32)).collect();

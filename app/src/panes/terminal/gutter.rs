@@ -15,7 +15,6 @@ use crate::widgets::{MenuItem, menu_frame};
 pub fn draw(
     ui: &mut Ui,
     tile: TileId,
-    body: Rect,
     area: &Area,
     pane: &mut TerminalPane,
     terminal: &Terminal,
@@ -27,7 +26,7 @@ pub fn draw(
             continue;
         }
         let top = area.cell(mark.row, 0).top();
-        let rect = Rect::from_min_size(pos2(body.left(), top), vec2(GUTTER, area.cells.row));
+        let rect = Rect::from_min_size(pos2(area.rect.left() - GUTTER, top), vec2(GUTTER, area.cells.row));
         let id = Id::unique(("terminal mark", tile, mark.command.0));
         one(ui, id, rect, mark, terminal, state, sink);
     }

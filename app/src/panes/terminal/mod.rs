@@ -27,7 +27,7 @@ use crate::code_view::pointer::Clicks;
 use crate::code_view::scroll;
 use crate::commands::{Command, Sink};
 use crate::state::State;
-use crate::state::terminals::{Question, TerminalId};
+use crate::state::terminals::{OpenTerminal, Question, TerminalId};
 use crate::theme::{look, space};
 use crate::widgets::{Button, ErrorState, Notice, NoticeResponse, Tone};
 
@@ -176,9 +176,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut TerminalPane, state: &mut Stat
         pane.frame.cursor = None;
     }
     draw::draw(ui, body, &area, pane, state, focused);
-    gutter::draw(ui, tile, body, &area, pane, &terminal, state, sink);
+    gutter::draw(ui, tile, &area, pane, &terminal, state, sink);
     scroll_bar(ui, tile, bar, pane, &terminal, state);
-    let name = state.terminals.get(pane.terminal).map_or_else(String::new, |open| open.shown_name());
+    let name = state.terminals.get(pane.terminal).map_or_else(String::new, OpenTerminal::shown_name);
     response.widget_info(|| {
         let mut info = egui::WidgetInfo::labeled(egui::Role::Terminal, true, format!("Terminal {name}"));
         info.current_text_value = Some(pane.frame.text());
@@ -189,7 +189,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut TerminalPane, state: &mut Stat
 /// The line that says how it ended, at the bottom of `within`; how high it is.
 fn ended(ui: &mut Ui, pane: &TerminalPane, state: &mut State, within: Rect) -> f32 {
     const HEIGHT: f32 = 36.0;
-    let Some(exit) = state.terminals.get(pane.terminal).and_then(|open| open.exit()) else { return 0.0 };
+    let Some(exit) = state.terminals.get(pane.terminal).and_then(OpenTerminal::exit) else { return 0.0 };
     let rect = Rect::from_min_max(pos2(within.left(), within.bottom() - HEIGHT), within.max);
     let tone = if exit.succeeded() { Tone::Neutral } else { Tone::Danger };
     let mut ui = ui.new_child(UiBuilder::new().id_salt("ended").max_rect(rect.shrink2(vec2(space::S, 2.0))));
@@ -220,7 +220,7 @@ fn scroll_bar(ui: &mut Ui, tile: TileId, bar: Rect, pane: &mut TerminalPane, ter
 pub fn run(pane: &mut TerminalPane, command: Command, state: &mut State, ctx: &egui::Context) -> bool {
     match command {
         Command::TerminalRename => {
-            let name = state.terminals.get(pane.terminal).map_or_else(String::new, |open| open.shown_name());
+            let name = state.terminals.get(pane.terminal).map_or_else(String::new, OpenTerminal::shown_name);
             state.terminals.question = Some(Question::Rename { terminal: pane.terminal, name });
             return true;
         }
@@ -242,7 +242,7 @@ pub fn run(pane: &mut TerminalPane, command: Command, state: &mut State, ctx: &e
             state.terminals.paste_asked = true;
             ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
         }
-        Command::TerminalSelectAll => terminal.with_screen(|screen| screen.select_all()),
+        Command::TerminalSelectAll => terminal.with_screen(terminal::Screen::select_all),
         Command::TerminalFindNext | Command::TerminalFindPrevious => {
             find::step(pane, &terminal, command == Command::TerminalFindNext);
         }

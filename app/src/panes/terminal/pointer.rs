@@ -94,15 +94,13 @@ fn select(
         return;
     }
     let (down, at) = ui.input(|input| (input.pointer.button_down(PointerButton::Primary), input.pointer.latest_pos()));
-    if let Some(at) = at.filter(|_| ui.input(|input| input.pointer.is_moving())) {
-        // Beyond the edge the view goes along.
-        let lines = if at.y < area.rect.top() {
-            -1
-        } else if at.y > area.rect.bottom() {
-            1
-        } else {
-            0
-        };
+    // Beyond the edge the view goes along, for as long as the pointer stays there.
+    let beyond = |at: Pos2| i64::from(at.y > area.rect.bottom()) - i64::from(at.y < area.rect.top());
+    let lines = at.filter(|_| down).map_or(0, beyond);
+    if lines != 0 {
+        ui.ctx().request_repaint();
+    }
+    if let Some(at) = at.filter(|_| lines != 0 || ui.input(|input| input.pointer.is_moving())) {
         let to = border_at(area, pane, at);
         terminal.with_screen(|screen| {
             if lines != 0 {

@@ -113,6 +113,19 @@ fn wrapped_lines_are_whole_on_screen_and_can_be_edited() {
 }
 
 #[test]
+fn up_and_down_go_by_rows_where_a_line_is_wrapped() {
+    let long = "word ".repeat(60);
+    let repo = Scratch::repository(&[("a.txt", &format!("first\n{long}\nlast\n"))]);
+    repo.write("a.txt", &format!("first\n{long}end\nlast\n"));
+    let mut window = Window::on(&Home::new(), &[repo.path()]);
+    window.keys("w e Ctrl+Home Down Down 'X'");
+    let page = window.page();
+    assert!(page.contains("+word word") && page.contains(" Xword"), "the second row of the line\n{page}");
+    window.keys("Up Home 'Y'");
+    assert!(window.page().contains("+Yword word"), "and back in the first\n{}", window.page());
+}
+
+#[test]
 fn white_space_can_be_overlooked() {
     let repo = Scratch::repository(&[("a.txt", "one\n  two\nthree\nfour\n")]);
     repo.write("a.txt", "one\n\ttwo\nthree\nFOUR\n");

@@ -11,6 +11,7 @@ use diff::review::PageRow;
 use editor::document::Document;
 use editor::edit::Clip;
 use editor::selection::{Selection, Selections};
+use editor::text::{Columns, Wrapped};
 use eframe::egui;
 
 use super::ReviewPane;
@@ -209,7 +210,7 @@ fn run_editing(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: 
         }
         return true;
     }
-    if crosses_file(pane, command, state) {
+    if step_row(pane, command, state) || crosses_file(pane, command, state) {
         return true;
     }
     let page = (pane.view as u32).saturating_sub(2).max(1);
@@ -228,6 +229,62 @@ fn run_editing(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: 
             true
         }
     }
+}
+
+/// Up and Down at lines that are wrapped go by rows of the page, not by lines; whether they did. Several carets and lines
+/// that are not shown are left to moving by lines.
+fn step_row(pane: &mut ReviewPane, command: Command, state: &mut State) -> bool {
+    let down = match command {
+        Command::CaretDown => true,
+        Command::CaretUp => false,
+        _ => return false,
+    };
+    let Some(offset) = row_beside(pane, state, down) else { return false };
+    let Some(caret) = &mut pane.edit else { return false };
+    caret.selections = Selections::caret(offset);
+    (caret.moved, caret.follow) = (None, true);
+    follow_caret(pane, state);
+    true
+}
+
+/// Where the caret is in the row below or above it, if that or its own is one of several of a line.
+fn row_beside(pane: &ReviewPane, state: &State, down: bool) -> Option<usize> {
+    let caret = pane.edit.as_ref()?;
+    let (review, open) = (state.reviews.get(pane.review)?, state.documents.get(caret.document)?);
+    if !caret.selections.is_single() || !caret.selections.primary().is_empty() {
+        return None;
+    }
+    let (text, tabs) = (open.document.text(), Columns::new(state.settings.tab_width));
+    let lines = DocumentLines { text, document: caret.document.0, version: open.document.version() };
+    let wrapped = |line| super::rows::wrapped(review, Side::New, &lines, line, &tabs);
+    let head = caret.selections.primary().head;
+    let line = text.line_of(head);
+    let here = wrapped(line)?;
+    let piece = here.piece_of(head - text.line_start(line));
+    let (to_line, there, to) = match down {
+        true if piece + 1 < here.pieces().len() => (line, here.clone(), piece + 1),
+        false if piece > 0 => (line, here.clone(), piece - 1),
+        true if line < text.last_line() => (line + 1, wrapped(line + 1)?, 0),
+        false if line > 0 => {
+            let above = wrapped(line - 1)?;
+            let last = above.pieces().len() - 1;
+            (line - 1, above, last)
+        }
+        _ => return None,
+    };
+    if here.pieces().len() == 1 && there.pieces().len() == 1 {
+        return None;
+    }
+    let at = review.page.row_of_line(caret.file, Side::New, to_line);
+    if review.page.line_row(at).is_some_and(|row| row.kind == RunKind::Gap) {
+        return None;
+    }
+    let indent = |of: &Wrapped, piece: usize| if piece > 0 { of.indent } else { 0 };
+    let column = tabs.column(text, head) - here.pieces()[piece].column + indent(&here, piece);
+    let wanted = there.pieces()[to].column + column.saturating_sub(indent(&there, to));
+    // The end of a row is the start of the next: one before it is still in this one.
+    let wanted = there.pieces().get(to + 1).map_or(wanted, |next| wanted.min(next.column.saturating_sub(1)));
+    Some(tabs.offset(text, to_line, wanted))
 }
 
 /// Up on the first line of a file and Down on its last go on in the neighbouring file.

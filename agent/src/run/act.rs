@@ -233,7 +233,7 @@ impl Agent {
             }
         }
         let outcome = (tool.run)(&Use { arguments, world: &self.world, cancel });
-        if let Some(tool::Fetched { from, bytes, hash }) = outcome.fetched.clone() {
+        if let Some(tool::Fetched { from, bytes, hash }) = outcome.fetched.as_deref().cloned() {
             self.record(run.number, Deed::Fetched { from, bytes, hash });
         } else if asks {
             let hash = audit::hash(arguments.to_string().as_bytes());

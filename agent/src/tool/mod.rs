@@ -67,7 +67,7 @@ pub struct Outcome {
     /// The lines of a file that it shows.
     pub shown: Option<Shown>,
     /// What was fetched for it.
-    pub fetched: Option<Fetched>,
+    pub fetched: Option<Box<Fetched>>,
 }
 
 /// Something that came from the web.

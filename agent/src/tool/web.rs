@@ -122,7 +122,7 @@ fn hits(page: &Page) -> Outcome {
 fn fetched(text: String, page: &Page) -> Outcome {
     let hash = audit::hash(page.text.as_bytes());
     let fetched = super::Fetched { from: page.address.clone(), bytes: page.text.len() as u64, hash };
-    Outcome { fetched: Some(fetched), ..Outcome::done(text) }
+    Outcome { fetched: Some(Box::new(fetched)), ..Outcome::done(text) }
 }
 
 /// Elements whose content says nothing to a reader.

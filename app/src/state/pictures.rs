@@ -43,6 +43,7 @@ pub enum Sight {
     Failed(String),
 }
 
+#[derive(Debug)]
 struct Decoded {
     image: ColorImage,
     size: [u32; 2],

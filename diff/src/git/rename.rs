@@ -342,7 +342,9 @@ impl Search<'_> {
             let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
             for hash in self.prints.get(new, Side::New).into_iter().flat_map(Print::sample) {
                 let Some(olds) = holders.get(&hash).filter(|olds| olds.len() <= COMMON) else { continue };
-                olds.iter().for_each(|&old| *shared.entry(old).or_default() += 1);
+                for &old in olds {
+                    *shared.entry(old).or_default() += 1;
+                }
             }
             let mut candidates: Vec<_> = shared.into_iter().collect();
             candidates.sort_unstable_by_key(|&(old, shared)| (std::cmp::Reverse(shared), old));

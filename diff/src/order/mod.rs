@@ -123,7 +123,8 @@ fn parts_of(path: &str) -> Vec<String> {
             *last = stem.to_owned();
         }
         // A package of Go is its folder, whatever its files are called.
-        let of_folder = OF_FOLDER.contains(&last.as_str()) || path.ends_with(".go");
+        let of_folder =
+            OF_FOLDER.contains(&last.as_str()) || path.rsplit_once('.').is_some_and(|(_, extension)| extension == "go");
         if of_folder && parts.len() > 1 {
             parts.pop();
         }

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use crate::window::Home;
@@ -36,10 +36,10 @@ impl Model {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let model = Self { address, script: Arc::default(), asked: Arc::default() };
         let (script, asked) = (model.script.clone(), model.asked.clone());
-        std::thread::spawn(move || {
+        thread(move || {
             for stream in listener.incoming().flatten() {
                 let (script, asked) = (script.clone(), asked.clone());
-                std::thread::spawn(move || serve(stream, &script, &asked));
+                thread(move || serve(stream, &script, &asked));
             }
         });
         let file = format!(
@@ -58,8 +58,8 @@ impl Model {
     }
 
     /// Says this, and the rest when it is sent.
-    pub fn begins(&self, text: &str) -> Sender<String> {
-        let (rest, more) = channel();
+    pub fn begins(&self, text: &str) -> SyncSender<String> {
+        let (rest, more) = sync_channel(1);
         self.script.lock().unwrap().push_back(Said::Held(text.to_owned(), more));
         rest
     }
@@ -79,6 +79,10 @@ impl Model {
     pub fn last_asked(&self) -> String {
         self.asked().pop().expect("nothing was asked")
     }
+}
+
+fn thread(run: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().name("model".to_owned()).spawn(run).unwrap();
 }
 
 fn serve(stream: TcpStream, script: &Mutex<VecDeque<Said>>, asked: &Mutex<Vec<String>>) {

@@ -184,10 +184,10 @@ impl Window {
 
     /// What is told of the text in the editor.
     pub fn text(&self) -> String {
-        let texts = self.query_all_by_role(eframe::egui::accesskit::Role::MultilineTextInput);
+        let mut texts = self.query_all_by_role(eframe::egui::accesskit::Role::MultilineTextInput);
         // Messages of commits and comments are typed into the same kind of input.
         let is_code = |node: &Node<'_>| node.accesskit_node().label().as_deref() != Some("Commit message");
-        texts.filter(is_code).next().and_then(|text| text.accesskit_node().value()).unwrap_or_default()
+        texts.find(is_code).and_then(|text| text.accesskit_node().value()).unwrap_or_default()
     }
 
     /// The line of the caret in the editor, counted from 1.

@@ -96,7 +96,7 @@ const COMMANDS: &[Command] = &[
         name: "security-review",
         arguments: "",
         does: "looks for security problems",
-        run: |_, more, _| asked(Mode::Ask, prompt!("security-review"), more),
+        run: |_, more, _| Ok(asked(Mode::Ask, prompt!("security-review"), more)),
     },
     Command {
         name: "simplify",
@@ -108,7 +108,7 @@ const COMMANDS: &[Command] = &[
         name: "recap",
         arguments: "",
         does: "sums up the conversation",
-        run: |_, more, _| asked(Mode::Ask, prompt!("recap"), more),
+        run: |_, more, _| Ok(asked(Mode::Ask, prompt!("recap"), more)),
     },
     Command { name: "loop", arguments: "N PROMPT", does: "does the same up to N times, until it fails", run: repeat },
     Command { name: "batch", arguments: "FILE", does: "does each line of a file, until one fails", run: batch },
@@ -188,8 +188,8 @@ fn user_command(name: String, text: &str) -> UserCommand {
     }
 }
 
-fn asked(mode: Mode, prompt: &str, more: &str) -> anyhow::Result<Next> {
-    Ok(Next::Run(task(mode, &format!("{}\n{more}", prompt.trim()))))
+fn asked(mode: Mode, prompt: &str, more: &str) -> Next {
+    Next::Run(task(mode, &format!("{}\n{more}", prompt.trim())))
 }
 
 fn task(mode: Mode, prompt: &str) -> Task {
@@ -202,7 +202,7 @@ fn about_changes(talk: &Talk, mode: Mode, prompt: &str, more: &str, output: &mut
         writeln!(output, "Everything is committed; there is nothing to look at.")?;
         return Ok(Next::Line);
     };
-    let Next::Run(mut task) = asked(mode, prompt, more)? else { return Ok(Next::Line) };
+    let mut task = task(mode, &format!("{}\n{more}", prompt.trim()));
     let text = agent::tool::fenced("changes.diff", &patch);
     task.pieces.push(Piece { title: "changes that are not committed".to_owned(), text, ..Piece::default() });
     Ok(Next::Run(task))

@@ -61,7 +61,7 @@ fn comment_here(pane: &mut ReviewPane, state: &mut State) {
     let Some(review) = reviews.get_mut(pane.review) else { return };
     match lines_here(pane, review, documents) {
         Some((file, side, lines)) if review.sheet.is_some() => {
-            compose(pane, review, documents, desk, file, side, lines)
+            compose(pane, review, documents, desk, file, side, lines);
         }
         Some(_) => notices.info("Comments are kept for reviews of files; this compares a text with its own file."),
         None => notices.info("There is no line to comment on here: go to a change, or select lines."),

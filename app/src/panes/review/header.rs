@@ -158,15 +158,15 @@ fn title(ui: &mut Ui, entry: &FileEntry, comments: usize, theme: &Theme) {
         (response, Some(why)) => response.on_hover_text(why),
         (response, None) => response,
     };
-    kind.iter().for_each(|mark| {
+    for mark in kind {
         add(ui, mark);
-    });
+    }
     if let Some(counts) = counts {
         ui.add(counts);
     }
-    others.iter().for_each(|mark| {
+    for mark in others {
         add(ui, mark);
-    });
+    }
 }
 
 /// What kind of change it is, first; then all that is said of the file as a whole, each with what explains it.

@@ -165,7 +165,7 @@ impl OpenReview {
     fn follow_pins(&mut self) {
         for placed in self.discussion.placed.iter_mut().filter(|placed| placed.side == Side::New) {
             let Some(live) = self.live.get(&placed.file) else { continue };
-            let pin = live.pins.iter().flat_map(|pins| pins.all()).find(|pin| pin.thread == placed.thread);
+            let pin = live.pins.iter().flat_map(Pins::all).find(|pin| pin.thread == placed.thread);
             if let Some(pin) = pin {
                 let now = pin.placement(&live.text);
                 if placed.placement.as_ref() != Some(&now) {

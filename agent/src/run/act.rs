@@ -157,7 +157,7 @@ impl Agent {
                 Item::Action(action) => {
                     run.action += 1;
                     let number = run.action;
-                    let (name, title) = (action.name().to_owned(), action.title());
+                    let (name, title) = (action.name().to_owned(), self.title(run, action));
                     self.emit(
                         run.number,
                         EventKind::ActionStarted { action: number, name, title, call: action.clone() },
@@ -183,9 +183,15 @@ impl Agent {
                 milliseconds: begun.elapsed().as_millis() as u64,
             };
             self.emit(run.number, kind);
-            told.push((action.title(), Some(outcome)));
+            told.push((self.title(run, action), Some(outcome)));
         }
         told
+    }
+
+    /// An action in one line; of code without a name of its own, the file that it is for.
+    fn title(&self, run: &Running, action: &Action) -> String {
+        let file = self.only_file(run).filter(|_| action.writes_content() && action.path().is_none());
+        file.map_or_else(|| action.title(), |file| format!("{} {file}", action.name()))
     }
 
     fn do_one(&mut self, run: &mut Running, one: &Numbered<'_>, tools: &Toolbox, cancel: &Cancel) -> Done {

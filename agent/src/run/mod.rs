@@ -343,6 +343,9 @@ impl Agent {
         if report.is_empty() && end == End::Done && !files.is_empty() {
             report = format!("Changed {}.", files.join(", "));
         }
+        if report.is_empty() && end == End::Done && run.mode.edits() {
+            "Nothing was changed.".clone_into(&mut report);
+        }
         self.emit(run.number, EventKind::Done { end, report: report.clone(), steps: run.step, files: files.clone() });
         Ended { end, report, steps: run.step, files }
     }

@@ -26,6 +26,19 @@ struct Draft {
     edited: Result<Edited, EditError>,
 }
 
+impl Draft {
+    /// Whether it cannot be, or is what is there already but for blank lines.
+    fn comes_to_nothing(&self) -> bool {
+        let said =
+            |text: &str| text.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        let before: Option<Vec<String>> = self.before.as_ref().map(|file| said(&file.text));
+        match &self.edited {
+            Ok(edited) => edited.already || before == Some(said(&edited.text)),
+            Err(_) => true,
+        }
+    }
+}
+
 impl Agent {
     /// Does an action that changes a file.
     pub(super) fn write(&mut self, run: &mut Running, number: u32, action: &Action, cancel: &Cancel) -> Done {
@@ -66,7 +79,7 @@ impl Agent {
     pub(super) fn comes_to_nothing(&self, run: &Running, items: &[Item]) -> bool {
         let fails = |item: &Item| match item {
             Item::Action(action) if action.writes_content() => match self.draft(run, action) {
-                Ok(draft) => draft.edited.map_or(true, |edited| edited.already),
+                Ok(draft) => draft.comes_to_nothing(),
                 Err(_) => true,
             },
             Item::Action(Action::Done) => true,

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use agent::secrets::Secrets;
 use agent::session::{json, markdown};
 
+use super::Outcome;
+use super::agent::{counted, open_store};
 use super::output::Output;
-use super::{Outcome, agent::open_store};
 use crate::state::paths::Paths;
 
 /// Lists and exports the sessions of agents
@@ -69,7 +70,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
             for info in store.sessions(project, LISTED)? {
                 match json {
                     true => writeln!(output, "{}", serde_json::to_string(&info)?)?,
-                    false => writeln!(output, "{}  {:>3} runs  {}", info.id, info.runs, info.title)?,
+                    false => {
+                        writeln!(output, "{}  {:>8}  {}", info.id, counted(u64::from(info.runs), "run"), info.title)?
+                    }
                 }
             }
         }

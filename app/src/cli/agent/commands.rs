@@ -16,6 +16,7 @@ use anyhow::{Context as _, bail};
 
 use super::desk::print_patch;
 use super::interactive::Talk;
+use super::show::counted;
 use super::{Room, relative};
 use crate::cli::output::Output;
 use crate::state::agents::{self, rules_file};
@@ -68,7 +69,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "compact",
         arguments: "[TEXT]",
-        does: "puts a summary in the place of what was said so far, or your words in that of the summary",
+        does: "puts a summary in the place of what was said, or TEXT",
         run: compact,
     },
     Command { name: "clear", arguments: "", does: "begins a new conversation", run: clear },
@@ -340,24 +341,25 @@ fn rewind(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Ne
     };
     let number = number.parse().with_context(|| format!("{number} is no number of a checkpoint"))?;
     let report = agent.rewind(number, what)?;
-    tell(&report, output)?;
+    tell(&report, "put back; /undo undoes it", output)?;
     Ok(Next::Line)
 }
 
 fn undo(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next> {
     let report = talk.agent()?.undo_rewind()?;
-    tell(&report, output)?;
+    tell(&report, "as before the rewind", output)?;
     Ok(Next::Line)
 }
 
-fn tell(report: &Report, output: &mut Output) -> anyhow::Result<()> {
+fn tell(report: &Report, how: &str, output: &mut Output) -> anyhow::Result<()> {
     for path in &report.restored {
         writeln!(output, "  {path}")?;
     }
     for (path, why) in &report.kept {
         writeln!(output, "  {path}: {why}")?;
     }
-    writeln!(output, "{} files are otherwise now; /undo undoes it.", report.restored.len())?;
+    let count = report.restored.len() as u64;
+    writeln!(output, "{} {} {how}.", counted(count, "file"), if count == 1 { "is" } else { "are" })?;
     Ok(())
 }
 

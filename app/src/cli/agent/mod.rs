@@ -35,6 +35,7 @@ use super::{Failure, Outcome};
 use crate::state::agents::{self, ModelError};
 use crate::state::paths::Paths;
 use desk::{Asked, Terminal};
+pub(super) use show::counted;
 
 /// Runs the agent on the project in the current folder
 ///
@@ -163,6 +164,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
             room.root.display(),
             room.root.display()
         ));
+    }
+    if ended.end == agent::event::End::Denied && !room.yes_edits && !room.attended {
+        drop(writeln!(std::io::stderr(), "nobody was there to ask; --yes-edits lets it edit and make files"));
     }
     match ended.end.exit_code() {
         0 => Ok(()),

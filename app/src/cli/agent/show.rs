@@ -20,6 +20,8 @@ pub(super) struct Show {
     open: bool,
     /// Whether a line stands that is taken back by what follows: how far things are.
     passing: bool,
+    /// The action that the person was asked about last, and has seen.
+    asked: Option<u32>,
     /// The session that was first seen: what others say is theirs, and shown as such.
     session: Option<SessionId>,
     prompt: u64,
@@ -30,7 +32,17 @@ pub(super) struct Show {
 impl Show {
     pub(super) fn new(colour: bool) -> Self {
         let together = std::io::stdout().is_terminal();
-        Self { colour, together, open: false, passing: false, session: None, prompt: 0, cached: 0, completion: 0 }
+        Self {
+            colour,
+            together,
+            open: false,
+            passing: false,
+            asked: None,
+            session: None,
+            prompt: 0,
+            cached: 0,
+            completion: 0,
+        }
     }
 
     pub(super) fn event(&mut self, event: &Event, output: &mut Output) -> anyhow::Result<()> {
@@ -54,8 +66,10 @@ impl Show {
                 self.open = !text.ends_with('\n');
             }
             EventKind::ActionStarted { title, .. } => self.line(output, &format!("> {title}"))?,
-            EventKind::ActionFinished { ok, result, changes, .. } => {
-                for change in changes.iter().filter(|_| self.together) {
+            EventKind::Permission { action, .. } => self.asked = Some(*action),
+            EventKind::ActionFinished { action, ok, result, changes, .. } => {
+                let seen = self.asked.take() == Some(*action);
+                for change in changes.iter().filter(|_| self.together && !seen) {
                     print_patch(&change.patch, output)?;
                 }
                 if !changes.is_empty() && !self.together {
@@ -77,13 +91,13 @@ impl Show {
             }
             EventKind::Done { end, steps, .. } => {
                 let (prompt, cached, completion) = (self.prompt, self.cached, self.completion);
-                let tokens = format!("{steps} steps, {prompt} tokens read ({cached} cached), {completion} written");
+                let steps = counted(u64::from(*steps), "step");
+                let tokens = format!("{steps}, {prompt} tokens read ({cached} cached), {completion} written");
                 self.line(output, &format!("{} {tokens}", end.sentence()))?;
                 (self.prompt, self.cached, self.completion) = (0, 0, 0);
             }
             EventKind::Step { .. }
             | EventKind::Checkpoint { .. }
-            | EventKind::Permission { .. }
             | EventKind::Writing { .. }
             | EventKind::ActionProgress { .. }
             | EventKind::Reasoning { .. } => {}
@@ -93,12 +107,12 @@ impl Show {
 
     /// Says how far things are, on a line that the next words take the place of. Without a terminal nobody waits.
     fn pass(&mut self, output: &mut Output, text: &str) -> anyhow::Result<()> {
-        if !self.together {
-            return Ok(());
-        }
         self.take_back(output)?;
         if std::mem::take(&mut self.open) {
             writeln!(output)?;
+        }
+        if !self.together {
+            return Ok(());
         }
         write!(output, "{}", self.dim(text))?;
         output.flush()?;
@@ -130,4 +144,9 @@ impl Show {
     fn dim(&self, text: &str) -> String {
         if self.colour { format!("\x1b[2m{text}\x1b[m") } else { text.to_owned() }
     }
+}
+
+/// A number with what it counts: `1 step`, `2 steps`.
+pub(in crate::cli) fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -16,6 +16,7 @@ mod startup;
 mod terminal;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::Outcome;
@@ -91,7 +92,10 @@ pub fn run(args: &Args, output: &mut Output) -> Outcome {
 
 /// A running application with nothing open, whose settings and session are nobody's.
 fn running() -> anyhow::Result<Headless> {
-    let dirs = Paths::under(std::env::temp_dir().join(format!("recto-bench-{}", std::process::id())));
+    // Each its own: what one had open is not restored in the next.
+    static WINDOWS: AtomicU32 = AtomicU32::new(0);
+    let name = format!("recto-bench-{}-{}", std::process::id(), WINDOWS.fetch_add(1, Ordering::Relaxed));
+    let dirs = Paths::under(std::env::temp_dir().join(name));
     let startup = Startup { dirs, ..Startup::default() };
     let mut window = Headless::start(startup, Options::default())?;
     window.settle(PATIENCE)?;

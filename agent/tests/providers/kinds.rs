@@ -51,7 +51,9 @@ async fn llama_cpp_is_asked_for_its_cache_and_pins_sessions_to_slots() {
     let received = server.received();
     let paths: Vec<_> = received.iter().map(|request| request.path.as_str()).collect();
     let chat = "/v1/chat/completions";
-    assert_eq!(paths, ["/props", chat, chat, chat], "the properties are asked for once");
+    // `/props` and the list of models, which says what the properties leave out.
+    assert_eq!(paths, ["/props", "/v1/models", chat, chat, chat], "what is there is asked for once");
+    let received = &received[1..];
     let slots: Vec<_> = received[1..].iter().map(|request| request.body["id_slot"].as_u64()).collect();
     assert_eq!(slots, [Some(0), Some(1), Some(0)]);
     assert_eq!(received[1].body["cache_prompt"], true);

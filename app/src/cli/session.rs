@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
                 match json {
                     true => writeln!(output, "{}", serde_json::to_string(&info)?)?,
                     false => {
-                        writeln!(output, "{}  {:>8}  {}", info.id, counted(u64::from(info.runs), "run"), info.title)?
+                        writeln!(output, "{}  {:>8}  {}", info.id, counted(u64::from(info.runs), "run"), info.title)?;
                     }
                 }
             }

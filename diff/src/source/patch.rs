@@ -207,6 +207,7 @@ mod tests {
     fn numbers_out_of_reach_are_said_and_not_filled_up_to() {
         let patch = "--- a/x\n+++ b/x\n@@ -4000000000 +4000000000 @@\n-a\n+b\n";
         let error = Comparison::of_patch("x", patch.as_bytes().to_vec()).err().unwrap();
-        assert!(error.to_string().contains("4000000000"), "{error}");
+        let why = std::error::Error::source(&error).unwrap().to_string();
+        assert!(why.contains("4000000000"), "{why}");
     }
 }

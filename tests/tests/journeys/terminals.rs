@@ -86,6 +86,8 @@ fn wait(window: &mut Window, wanted: &str, done: impl Fn(&[Arc<Terminal>]) -> bo
         }
     }
     window.rest();
+    // The screen may have changed before the window was woken for it.
+    window.look();
 }
 
 #[track_caller]

@@ -83,6 +83,8 @@ fn of_window(key: WindowKey) -> Option<Key> {
         WindowKey::Insert => Key::Insert,
         WindowKey::Delete => Key::Delete,
         WindowKey::Space => Key::Char(' '),
+        // egui shows it by the sign of mathematics.
+        WindowKey::Minus => Key::Char('-'),
         other => {
             let name = other.symbol_or_name();
             if let Some(number) = name.strip_prefix('F').and_then(|number| number.parse().ok()) {

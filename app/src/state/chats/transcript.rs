@@ -279,7 +279,9 @@ impl Transcript {
     fn text(&mut self, text: &str) {
         self.status.waits = false;
         self.status.reading = None;
-        match self.entries.last_mut() {
+        // What another step said is another answer.
+        let from = self.step_from.min(self.entries.len());
+        match self.entries[from..].last_mut() {
             Some(Entry { item: Item::Answer { text: before }, version, .. }) => {
                 before.push_str(text);
                 *version += 1;
@@ -504,6 +506,15 @@ mod tests {
         assert_eq!((status.step, status.reading, status.window), (Some((2, 12)), None, Some(1000)));
         assert_eq!((status.used(), status.speed()), (Some(0.9), Some(10.0)));
         assert_eq!(status.model, "other");
+    }
+
+    #[test]
+    fn what_two_steps_say_is_two_answers() {
+        let mut told = Told::new();
+        told.tell(text("one"));
+        told.tell(EventKind::Step { step: 2, limit: 12, model: "m".into() });
+        told.tell(text("two"));
+        assert_eq!(told.kinds(), ["prompt", "answer", "answer"]);
     }
 
     #[test]

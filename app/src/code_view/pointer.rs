@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use editor::movement;
+use editor::text::Text;
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2, Response, Ui};
 
 /// What a drag extends by.
@@ -12,6 +14,20 @@ pub enum Unit {
     Character,
     Word,
     Line,
+}
+
+impl Unit {
+    /// What of a text it is at an offset; bytes.
+    pub fn around(self, text: &Text, at: usize) -> Range<usize> {
+        match self {
+            Self::Character => at..at,
+            Self::Word => movement::word_around(text, at),
+            Self::Line => {
+                let line = text.line_of(at);
+                text.line_start(line)..text.line_end_full(line)
+            }
+        }
+    }
 }
 
 /// A press of the primary button.

@@ -100,3 +100,11 @@ pub fn uncommitted(root: &Path) -> anyhow::Result<Option<String>> {
     diff::export::patch(&comparison, &changes, &mut patch, &never)?;
     Ok(Some(String::from_utf8_lossy(&patch).into_owned()).filter(|patch| !patch.is_empty()))
 }
+
+/// What the commands ask that are a prompt.
+pub mod prompts {
+    pub const RECAP: &str = include_str!("../../../assets/prompts/commands/recap.md");
+    pub const REVIEW: &str = include_str!("../../../assets/prompts/commands/review.md");
+    pub const SECURITY_REVIEW: &str = include_str!("../../../assets/prompts/commands/security-review.md");
+    pub const SIMPLIFY: &str = include_str!("../../../assets/prompts/commands/simplify.md");
+}

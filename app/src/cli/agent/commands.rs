@@ -19,7 +19,7 @@ use super::interactive::Talk;
 use super::show::counted;
 use super::{Room, relative};
 use crate::cli::output::Output;
-use crate::state::agents::{self, rules_file};
+use crate::state::agents::{self, prompts, rules_file};
 use crate::state::store;
 
 /// What follows a command.
@@ -48,12 +48,6 @@ pub(super) struct UserCommand {
     description: String,
     mode: Option<Mode>,
     prompt: String,
-}
-
-macro_rules! prompt {
-    ($name:literal) => {
-        include_str!(concat!("../../../../assets/prompts/commands/", $name, ".md"))
-    };
 }
 
 const COMMANDS: &[Command] = &[
@@ -91,25 +85,25 @@ const COMMANDS: &[Command] = &[
         name: "review",
         arguments: "",
         does: "reviews what is not committed",
-        run: |talk, more, output| about_changes(talk, Mode::Ask, prompt!("review"), more, output),
+        run: |talk, more, output| about_changes(talk, Mode::Ask, prompts::REVIEW, more, output),
     },
     Command {
         name: "security-review",
         arguments: "",
         does: "looks for security problems",
-        run: |_, more, _| Ok(asked(Mode::Ask, prompt!("security-review"), more)),
+        run: |_, more, _| Ok(asked(Mode::Ask, prompts::SECURITY_REVIEW, more)),
     },
     Command {
         name: "simplify",
         arguments: "",
         does: "makes what was changed simpler",
-        run: |talk, more, output| about_changes(talk, Mode::Agent, prompt!("simplify"), more, output),
+        run: |talk, more, output| about_changes(talk, Mode::Agent, prompts::SIMPLIFY, more, output),
     },
     Command {
         name: "recap",
         arguments: "",
         does: "sums up the conversation",
-        run: |_, more, _| Ok(asked(Mode::Ask, prompt!("recap"), more)),
+        run: |_, more, _| Ok(asked(Mode::Ask, prompts::RECAP, more)),
     },
     Command { name: "loop", arguments: "N PROMPT", does: "does the same up to N times, until it fails", run: repeat },
     Command { name: "batch", arguments: "FILE", does: "does each line of a file, until one fails", run: batch },

@@ -13,6 +13,7 @@ use eframe::egui::{Align, Area, Event, Id, Key, Layout, Order, Rect, Sense, Text
 
 use super::ChatEvent;
 use crate::state::State;
+use crate::state::agents::prompts;
 use crate::state::chats::{Attachment, Chat, ChatId};
 use crate::tasks::{Poll, Task};
 use crate::theme::{Icon, icons, look, radius, space};
@@ -28,13 +29,6 @@ const ROWS: usize = 8;
 const CONTROLS: f32 = 32.0;
 /// Height of the row of chips.
 const CHIPS: f32 = 28.0;
-
-/// The prompts of the commands that are a prompt.
-macro_rules! prompt {
-    ($name:literal) => {
-        include_str!(concat!("../../../../assets/prompts/commands/", $name, ".md"))
-    };
-}
 
 /// What a `/` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +46,11 @@ const SLASHES: &[(&str, &str, Slash)] = &[
     ("changes", "reviews what the model changed", Slash::Changes),
     ("compact", "puts a summary in the place of what was said so far", Slash::Compact),
     ("new", "begins a new conversation", Slash::New),
-    ("recap", "sums up the conversation", Slash::Ask(Mode::Ask, prompt!("recap"), false)),
+    ("recap", "sums up the conversation", Slash::Ask(Mode::Ask, prompts::RECAP, false)),
     ("resume", "lists past conversations", Slash::Sessions),
-    ("review", "reviews what is not committed", Slash::Ask(Mode::Ask, prompt!("review"), true)),
-    ("security-review", "looks for security problems", Slash::Ask(Mode::Ask, prompt!("security-review"), true)),
-    ("simplify", "makes what was changed simpler", Slash::Ask(Mode::Agent, prompt!("simplify"), true)),
+    ("review", "reviews what is not committed", Slash::Ask(Mode::Ask, prompts::REVIEW, true)),
+    ("security-review", "looks for security problems", Slash::Ask(Mode::Ask, prompts::SECURITY_REVIEW, true)),
+    ("simplify", "makes what was changed simpler", Slash::Ask(Mode::Agent, prompts::SIMPLIFY, true)),
     ("undo", "undoes the last rewind", Slash::UndoRewind),
 ];
 

@@ -5,9 +5,8 @@ use std::ops::Range;
 use diff::merge::{Take, Version};
 use editor::document::Document;
 use editor::edit::Clip;
-use editor::movement;
 use editor::selection::{Selection, Selections};
-use editor::text::{Columns, Text};
+use editor::text::Columns;
 use eframe::egui::{self, CursorIcon, Pos2, Response, Ui};
 
 use super::ConflictsPane;
@@ -112,7 +111,7 @@ pub fn pointer(
         }
         let at = offset_at(pane, resolution, long, press.pos);
         let unit = if press.pos.x < area.rect.left() { Unit::Line } else { press.unit };
-        let start = unit_at(resolution.text(), at, unit);
+        let start = unit.around(resolution.text(), at);
         let fresh = Selection::new(start.start, start.end);
         pane.selections = match (press.modifiers.shift, press.modifiers.alt) {
             (true, false) if pane.editing => Selections::single(Selection::new(pane.selections.primary().anchor, at)),
@@ -129,22 +128,11 @@ pub fn pointer(
         && let (Some(drag), Some(pos)) = (pane.drag.clone(), ui.input(|i| i.pointer.latest_pos()))
     {
         let at = offset_at(pane, resolution, long, pos);
-        let (anchor, head) = extend(&drag.start, &unit_at(resolution.text(), at, drag.unit));
+        let (anchor, head) = extend(&drag.start, &drag.unit.around(resolution.text(), at));
         pane.selections = Selections::single(Selection::new(anchor, head));
         pane.moved = None;
     } else {
         pane.drag = None;
-    }
-}
-
-fn unit_at(text: &Text, at: usize, unit: Unit) -> Range<usize> {
-    match unit {
-        Unit::Character => at..at,
-        Unit::Word => movement::word_around(text, at),
-        Unit::Line => {
-            let line = text.line_of(at);
-            text.line_start(line)..text.line_end_full(line)
-        }
     }
 }
 

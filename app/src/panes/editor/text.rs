@@ -171,7 +171,7 @@ fn pointer(
             let head = (text.line_of(at), area.column_at(pos.x).round().max(0.0) as u32);
             pane.selections = movement::column_selection(text, tabs, anchor, head);
         } else {
-            let (anchor, head) = extend(&drag.start, &unit_at(text, at, drag.unit));
+            let (anchor, head) = extend(&drag.start, &drag.unit.around(text, at));
             let moved = Selection::new(anchor, head);
             pane.selections = if pane.selections.is_single() {
                 Selections::single(moved)
@@ -191,7 +191,7 @@ fn pointer(
 
 fn pressed(pane: &mut EditorPane, document: &Document, press: Press, at: usize, area: &TextArea) {
     let text = document.text();
-    let start = unit_at(text, at, press.unit);
+    let start = press.unit.around(text, at);
     let fresh = Selection::new(start.start, start.end);
     let mods = press.modifiers;
     let column = (mods.alt && mods.shift).then(|| {
@@ -211,17 +211,6 @@ fn pressed(pane: &mut EditorPane, document: &Document, press: Press, at: usize, 
     };
     pane.drag = Some(Drag { unit: press.unit, start, column });
     pane.moved = None;
-}
-
-fn unit_at(text: &Text, at: usize, unit: Unit) -> Range<usize> {
-    match unit {
-        Unit::Character => at..at,
-        Unit::Word => movement::word_around(text, at),
-        Unit::Line => {
-            let line = text.line_of(at);
-            text.line_start(line)..text.line_end_full(line)
-        }
-    }
 }
 
 fn scroll_at_edge(ui: &Ui, pane: &mut EditorPane, rect: Rect, pos: Pos2, row: f32) {

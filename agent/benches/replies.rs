@@ -1,8 +1,9 @@
 //! Reading replies of a megabyte: `cargo bench -p agent --bench replies`.
 //!
 //! Each shape of reply is read whole, in pieces of 40 bytes as servers stream them, and byte by byte; beside it stands
-//! what only joining and decoding the same pieces costs. Prints milliseconds of processor time for the megabyte, and the ratio of streamed
-//! reading to that joining. The last shapes are what no model should write: lines and blanks without an end.
+//! what only joining and decoding the same pieces costs. Prints milliseconds of processor time for the megabyte, and the
+//! ratio of streamed reading to that joining. The last shapes are what no model should write: lines and blanks without an
+//! end, and what makes a reader look far ahead again and again.
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -58,6 +59,18 @@ fn shapes() -> Vec<(&'static str, String)> {
         ("backticks", filled("", "`", "")),
         ("brackets", filled("", "<", "")),
         ("braces", filled("", "{\"name\":", "")),
+        ("blank lines", filled("", "\n", "")),
+        ("blank lines in a tag", filled("<create_file path=\"a\">\n", "\n", "</create_file>\n<done/>")),
+        ("blank lines in a block", filled("<edit_file path=\"a\">\n<<<<<<< SEARCH\n", "\n", "")),
+        ("tags of others", filled("", "<a ", "")),
+        ("ends of others in a thought", filled("<think>", "</a", "")),
+        ("ends of others in a tag", filled("<create_file path=\"a\">\n", "</a>", "")),
+        ("tags in tags", filled("", "<read_file path=\"", "")),
+        ("tags of many attributes", filled("", &format!("<read_file {}/>\n", "a=\"\" ".repeat(3000)), "")),
+        ("calls of another dialect", filled("<tool_call>\n", "<function=done></function>", "</tool_call>")),
+        ("values that are no calls", filled("", "{\"name\": \"x\n", "")),
+        ("Markdown files", filled("", "a.md\n```md\nx\n```\n", "")),
+        ("unclear Markdown files", filled("", "a.md\n```\nx\n```\n", "")),
     ]
 }
 

@@ -275,7 +275,7 @@ pub(super) fn from_xml(text: &str) -> Option<Vec<Item>> {
     let mut items = Vec::new();
     let mut rest = text;
     while let Some((name, after)) = named(rest, &["<function=", "<invoke name="]) {
-        let end = ["</function>", "</invoke>"].iter().filter_map(|end| after.find(end)).min().unwrap_or(after.len());
+        let end = first_of(after, &["</function>", "</invoke>"]).map_or(after.len(), |(end, _)| end);
         let (inside, after) = after.split_at(end);
         let mut arguments = Map::new();
         let mut inner = inside;
@@ -294,9 +294,16 @@ pub(super) fn from_xml(text: &str) -> Option<Vec<Item>> {
 
 /// The name after the first of `openings`, and what follows its `>`.
 fn named<'a>(text: &'a str, openings: &[&str]) -> Option<(String, &'a str)> {
-    let (at, opening) = openings.iter().filter_map(|opening| Some((text.find(opening)?, opening))).min()?;
+    let (at, opening) = first_of(text, openings)?;
     let (name, after) = text[at + opening.len()..].split_once('>')?;
     Some((name.trim().trim_matches('"').to_owned(), after))
+}
+
+/// The first of some tags in a text, and where it is. One pass: to look for each would read all of the text for one that
+/// is not in it, every time.
+fn first_of<'a>(text: &str, tags: &[&'a str]) -> Option<(usize, &'a str)> {
+    memchr::memchr_iter(b'<', text.as_bytes())
+        .find_map(|at| Some((at, *tags.iter().find(|tag| text[at..].starts_with(**tag))?)))
 }
 
 pub(super) fn item(action: Result<Action, Malformed>) -> Item {

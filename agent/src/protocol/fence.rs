@@ -1,5 +1,7 @@
 //! Fenced blocks of Markdown: where they open and close, and which file one is for.
 
+use std::ops::Range;
+
 /// An opening fence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
@@ -10,6 +12,9 @@ pub(super) struct Fence {
     pub info: String,
 }
 
+/// Who writes more than this after the signs of a fence does not open one.
+const LONGEST_INFO: usize = 1000;
+
 impl Fence {
     /// Reads a line that opens a fence: three backticks or tildes and more.
     pub fn open(line: &str) -> Option<Self> {
@@ -18,7 +23,12 @@ impl Fence {
         let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
         let count = line.len() - line.trim_start_matches(sign).len();
         let info = line[count..].trim();
-        (count >= 3 && !info.contains(sign)).then(|| Self { sign, count, indent, info: info.to_owned() })
+        (count >= 3 && info.len() <= LONGEST_INFO && !info.contains(sign)).then(|| Self {
+            sign,
+            count,
+            indent,
+            info: info.to_owned(),
+        })
     }
 
     /// Whether `line` closes it.
@@ -29,6 +39,11 @@ impl Fence {
         let indent = line.len() - line.trim_start_matches(' ').len();
         let line = line.trim();
         line.len() >= self.count && line.chars().all(|c| c == self.sign) && indent <= self.indent + 3
+    }
+
+    /// Whether `line` opens a block that looks like one within this.
+    fn may_be_inside(&self, line: &str) -> bool {
+        Self::open(line).is_some_and(|inner| inner.sign == self.sign && inner.count >= self.count)
     }
 
     /// The language it names, lower case; empty for none.
@@ -121,6 +136,55 @@ fn known_extension(extension: &str) -> bool {
         || others.into_iter().any(|other| other == extension)
 }
 
+/// Finds out, line by line, where a Markdown file in a fence ends, as far as what has come tells; see [`markdown_end`].
+#[derive(Debug, Default)]
+pub(super) struct MarkdownReader {
+    /// A block is open within.
+    inner: bool,
+    /// The line that closes the file, if what follows does not show that it opened a block.
+    closing: Option<Range<usize>>,
+    /// The last line that says something since then.
+    last: Range<usize>,
+    /// Only the end of the reply tells.
+    unclear: bool,
+}
+
+impl MarkdownReader {
+    /// Takes the last line of `content`, which begins at `from`. The line that closed the file, once that is certain.
+    pub fn line(&mut self, fence: &Fence, content: &str, from: usize) -> Option<Range<usize>> {
+        if self.unclear {
+            return None;
+        }
+        let line = &content[from..];
+        let bare = fence.closed_by(line);
+        if !bare && !fence.may_be_inside(line) {
+            if !line.trim().is_empty() {
+                self.last = from..content.len();
+            }
+            return None;
+        }
+        match (bare, self.closing.take()) {
+            // The next block has a language: it is none of the file's.
+            (false, Some(closing)) => return Some(closing),
+            (false, None) => self.inner = true,
+            (true, Some(_)) if path_in_line(&content[self.last.clone()]).is_some() => self.unclear = true,
+            // What seemed to close it opened a block, and this closes that.
+            (true, Some(_)) => {}
+            (true, None) if self.inner => self.inner = false,
+            (true, None) => {
+                self.closing = Some(from..content.len());
+                self.last = 0..0;
+            }
+        }
+        None
+    }
+
+    /// The line that closes the file if nothing more is said about it.
+    pub fn closing(&self) -> Option<Range<usize>> {
+        self.closing.clone()
+    }
+}
+
 /// Where the content of a Markdown file in a fence ends, given every line after the opening fence.
 ///
 /// Returns the index of the line that closes it; `None` when none does, and all lines belong to it. Fences within look
@@ -132,7 +196,7 @@ pub(super) fn markdown_end(fence: &Fence, lines: &[&str]) -> Option<usize> {
         .enumerate()
         .filter_map(|(at, line)| {
             let bare = fence.closed_by(line);
-            let opens = Fence::open(line).is_some_and(|inner| inner.sign == fence.sign && inner.count >= fence.count);
+            let opens = fence.may_be_inside(line);
             (bare || opens).then_some((at, bare))
         })
         .collect();
@@ -193,6 +257,37 @@ mod tests {
         }
         assert_eq!(path_in_comment("# src/a.py").as_deref(), Some("src/a.py"));
         assert_eq!(path_in_comment("# a comment"), None);
+    }
+
+    /// The line that closes the file as it is found while the lines come in.
+    fn found_on_the_way(fence: &Fence, text: &str) -> Option<usize> {
+        let (mut reader, mut content) = (MarkdownReader::default(), String::new());
+        let closing = text.split_inclusive('\n').find_map(|line| {
+            content.push_str(line);
+            reader.line(fence, &content, content.len() - line.len())
+        });
+        closing.map(|closing| text[..closing.start].matches('\n').count())
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_certain_on_the_way_is_so_in_the_end(lines in proptest::collection::vec(0_usize..6, 0..24)) {
+            let kinds = ["text\n", "```\n", "```sh\n", "a.py\n", "\n", "````\n"];
+            let text: String = lines.iter().map(|kind| kinds[*kind]).collect();
+            let fence = Fence::open("```md").unwrap();
+            if let Some(found) = found_on_the_way(&fence, &text) {
+                let whole = markdown_end(&fence, &text.split_inclusive('\n').collect::<Vec<_>>());
+                proptest::prop_assert_eq!(whole, Some(found), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_whose_next_block_has_a_language_has_ended() {
+        let fence = Fence::open("```md").unwrap();
+        assert_eq!(found_on_the_way(&fence, "# T\n```\n\na.py\n```python\n"), Some(1));
+        assert_eq!(found_on_the_way(&fence, "# T\n```\nrun\n```\n```\nmore\n```sh\n"), Some(4));
+        assert_eq!(found_on_the_way(&fence, "# T\n```\n\na.py\n```\nx\n```\n"), None, "the rest decides");
     }
 
     #[test]

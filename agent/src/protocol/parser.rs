@@ -4,9 +4,11 @@
 //! waits for more. A step never depends on how much more there happens to be, which is what makes any split of the
 //! bytes give the same. What has no end marker in sight (tags' content, fences) is taken line by line.
 
+use std::ops::Range;
+
 use super::body::{Body, Taken};
 use super::call::{self, NativeCall};
-use super::fence::{self, Fence};
+use super::fence::{self, Fence, MarkdownReader};
 use super::json::{JsonScan, json_call_begins};
 use super::prose::{NAMING, ProseLine};
 use super::reply::{Ending, Event, Item, Malformed, Quirk, Reply};
@@ -51,6 +53,10 @@ pub struct Parser {
     outer: Option<Fence>,
     /// How much of an opening tag had come when it was last looked at, and needed more.
     looked: usize,
+    /// Bytes of what began like opening tags and were none.
+    wasted: usize,
+    /// Markdown files whose end only the end of the reply told.
+    late: u32,
     events: Vec<Event>,
     reply: Reply,
 }
@@ -82,8 +88,8 @@ enum FencedKind {
     Json,
     /// Code for a file.
     Code(Option<String>),
-    /// A Markdown file, whose end only the end of the reply tells.
-    Markdown(Option<String>),
+    /// A Markdown file, whose end only what follows tells.
+    Markdown(Option<String>, MarkdownReader),
 }
 
 enum Step {
@@ -96,6 +102,15 @@ const BLANKS: usize = 256;
 
 /// Values that begin like a call and have no end, as many as are read anew for what is in them.
 const OPEN_VALUES: usize = 8;
+
+/// Markdown files whose end only the end of the reply tells, as many as it is asked for; what stands behind each is read
+/// anew. Of further ones the first bare fence is the end.
+const LATE: u32 = 8;
+
+/// Once so many bytes began like opening tags and were none, long ones are not believed in any more.
+const WASTE: usize = 256 << 10;
+/// The longest opening tag then.
+const SHORT: usize = 256;
 
 impl Parser {
     /// A parser at the start of a reply.
@@ -110,6 +125,8 @@ impl Parser {
             prose: ProseLine::default(),
             outer: None,
             looked: 0,
+            wasted: 0,
+            late: 0,
             events: Vec::new(),
             reply: Reply::default(),
         }
@@ -136,12 +153,23 @@ impl Parser {
         };
         self.carry = kept;
         self.run(false);
-        if self.at > 1 << 16 {
-            self.buffer.drain(..self.at);
-            self.scanned = self.scanned.saturating_sub(self.at);
-            self.at = 0;
+        let done = self.at - self.may_be_read_anew();
+        if done > 1 << 16 {
+            self.buffer.drain(..done);
+            self.scanned = self.scanned.saturating_sub(done);
+            self.at -= done;
         }
         std::mem::take(&mut self.events)
+    }
+
+    /// Bytes before `at` that do not belong to the Markdown file that is being read, if it has ended.
+    fn may_be_read_anew(&self) -> usize {
+        match &self.state {
+            State::Fenced(Fenced { kind: FencedKind::Markdown(_, reader), content, .. }) => {
+                reader.closing().map_or(0, |closing| content.len() - closing.end)
+            }
+            _ => 0,
+        }
     }
 
     /// Takes a piece of reasoning that the server sent apart from the answer.
@@ -257,7 +285,8 @@ impl Parser {
         }
         let rest = &self.buffer[self.at..];
         match tag::peek(rest, at_end, &self.options.tools) {
-            Peek::No => self.take_text(1),
+            // What follows is text up to the next mark.
+            Peek::No => self.take_text(1 + mark(&rest.as_bytes()[1..]).unwrap_or(rest.len() - 1)),
             Peek::Wait => Step::Wait,
             Peek::Close(name, length) => {
                 self.at += length;
@@ -278,9 +307,10 @@ impl Parser {
             }
             // Without its end it is seldom looked at again: each look reads all of it.
             Peek::Open(..) if self.looked > 0 && !at_end && !self.may_end_now(rest) => Step::Wait,
-            Peek::Open(name, shape) => match tag::head(rest, &name, shape, at_end) {
-                HeadPeek::No => {
+            Peek::Open(name, shape) => match tag::head(rest, &name, shape, at_end, self.longest()) {
+                HeadPeek::No(read) => {
                     self.looked = 0;
+                    self.wasted += read;
                     self.take_text(1)
                 }
                 HeadPeek::Wait => {
@@ -295,6 +325,11 @@ impl Parser {
                 }
             },
         }
+    }
+
+    /// The longest opening tag that is read as one.
+    fn longest(&self) -> usize {
+        if self.wasted < WASTE { tag::LONGEST } else { SHORT }
     }
 
     /// Whether an opening tag that needed more has its end now, or may be none after all.
@@ -346,9 +381,16 @@ impl Parser {
 
     fn thought(&mut self, at_end: bool) -> Step {
         let rest = &self.buffer[self.at..];
-        let Some(found) = memchr::memchr(b'<', rest.as_bytes()) else {
-            return self.take_reasoning(rest.len());
+        // Only a closing tag matters.
+        let next = |from: usize| {
+            let bytes = &rest.as_bytes()[from..];
+            let closes = |at: &usize| bytes.get(at + 1).is_none_or(|next| *next == b'/');
+            memchr::memchr_iter(b'<', bytes).find(closes).map_or(rest.len(), |at| from + at)
         };
+        let found = next(0);
+        if rest.is_empty() {
+            return Step::Wait;
+        }
         if found > 0 {
             return self.take_reasoning(found);
         }
@@ -359,7 +401,7 @@ impl Parser {
                 self.state = State::Prose;
                 Step::Took
             }
-            _ => self.take_reasoning(1),
+            _ => self.take_reasoning(next(1)),
         }
     }
 
@@ -371,7 +413,7 @@ impl Parser {
         match body.line(&self.buffer[self.at..self.at + line], ended, &self.options.tools) {
             Taken::Line => {
                 let length = line + usize::from(ended);
-                self.events.push(Event::Content(self.buffer[self.at..self.at + length].to_owned()));
+                add_content(&mut self.events, &self.buffer[self.at..self.at + length]);
                 self.advance(length);
             }
             Taken::Closed(length) => {
@@ -448,7 +490,7 @@ impl Parser {
                 self.state = State::Fenced(Fenced { fence, kind: FencedKind::Shown, content: String::new() });
             }
             Some(kind) => {
-                if let FencedKind::Code(path) | FencedKind::Markdown(path) = &kind {
+                if let FencedKind::Code(path) | FencedKind::Markdown(path, _) = &kind {
                     self.events.push(Event::Opened { name: "write_code".to_owned(), path: path.clone() });
                 }
                 self.advance(after - self.at);
@@ -502,7 +544,7 @@ impl Parser {
         let kind = match &path {
             None if self.options.fences == Fences::Named => FencedKind::Shown,
             path if fence.only_shows(path.as_deref()) => FencedKind::Shown,
-            path if fence.is_markdown(path.as_deref()) => FencedKind::Markdown(path.clone()),
+            path if fence.is_markdown(path.as_deref()) => FencedKind::Markdown(path.clone(), MarkdownReader::default()),
             path => FencedKind::Code(path.clone()),
         };
         Some(Some(kind))
@@ -514,22 +556,32 @@ impl Parser {
         let State::Fenced(fenced) = &mut self.state else { return Step::Wait };
         let whole = &self.buffer[self.at..self.at + length];
         let closes = fenced.fence.closed_by(&whole[..line]);
-        match fenced.kind {
+        match &mut fenced.kind {
             FencedKind::Shown => {
-                let piece = whole.to_owned();
-                self.advance(length);
-                self.text(&piece);
+                add_text(&mut self.reply.text, &mut self.events, whole);
+                self.at += length;
                 if closes {
                     self.state = State::Prose;
                     self.prose.forget();
                 }
                 return Step::Took;
             }
-            // Everything is kept: its end is found at the end of the reply.
-            FencedKind::Markdown(_) => fenced.content.push_str(whole),
+            FencedKind::Markdown(_, reader) => {
+                let from = fenced.content.len();
+                fenced.content.push_str(whole);
+                let mut closing = reader.line(&fenced.fence, &fenced.content, from);
+                if self.late >= LATE {
+                    closing = closing.or(reader.closing());
+                }
+                self.advance(length);
+                if let Some(closing) = closing {
+                    self.markdown_closed(&closing);
+                }
+                return Step::Took;
+            }
             FencedKind::Code(_) if !closes => {
                 fenced.content.push_str(whole);
-                self.events.push(Event::Content(whole.to_owned()));
+                add_content(&mut self.events, whole);
             }
             FencedKind::Json if !closes => fenced.content.push_str(whole),
             FencedKind::Code(_) | FencedKind::Json => {
@@ -557,9 +609,20 @@ impl Parser {
                 }
                 None => self.text(&fenced.content),
             },
-            FencedKind::Code(path) | FencedKind::Markdown(path) => self.code(path, fenced.content),
+            FencedKind::Code(path) | FencedKind::Markdown(path, _) => self.code(path, fenced.content),
             FencedKind::Shown => {}
         }
+    }
+
+    /// A Markdown file has ended with that line of its content; what came after it is read anew, for what it is.
+    fn markdown_closed(&mut self, closing: &Range<usize>) {
+        let State::Fenced(mut fenced) = std::mem::replace(&mut self.state, State::Prose) else { return };
+        self.at -= fenced.content.len() - closing.end;
+        self.scanned = self.at;
+        fenced.content.truncate(closing.start);
+        self.events.push(Event::Content(fenced.content.clone()));
+        self.prose.forget();
+        self.fence_closed(fenced);
     }
 
     fn code(&mut self, path: Option<String>, content: String) {
@@ -579,12 +642,13 @@ impl Parser {
                 None => self.text(&fenced.content),
             },
             FencedKind::Code(path) => self.item(Item::Malformed(Malformed::FenceNotClosed { path, ending })),
-            FencedKind::Markdown(path) => self.markdown(fenced.fence, path, fenced.content, ending),
+            FencedKind::Markdown(path, _) => self.markdown(fenced.fence, path, fenced.content, ending),
         }
     }
 
     /// A Markdown file, and all of the reply after it.
     fn markdown(&mut self, fence: Fence, path: Option<String>, content: String, ending: Ending) {
+        self.late += 1;
         let lines: Vec<&str> = content.split_inclusive('\n').collect();
         let Some(end) = fence::markdown_end(&fence, &lines) else {
             let fenced_inside = lines.iter().any(|line| fence.closed_by(line));
@@ -630,44 +694,61 @@ impl Parser {
     }
 
     fn take_text(&mut self, length: usize) -> Step {
-        let piece = self.buffer[self.at..self.at + length].to_owned();
+        let piece = &self.buffer[self.at..self.at + length];
+        self.prose.push(piece);
+        add_text(&mut self.reply.text, &mut self.events, piece);
         self.at += length;
-        self.prose.push(&piece);
-        self.text(&piece);
         Step::Took
     }
 
     fn text(&mut self, piece: &str) {
-        if piece.is_empty() {
-            return;
-        }
-        self.reply.text.push_str(piece);
-        match self.events.last_mut() {
-            Some(Event::Text(text)) => text.push_str(piece),
-            _ => self.events.push(Event::Text(piece.to_owned())),
-        }
+        add_text(&mut self.reply.text, &mut self.events, piece);
     }
 
     fn take_reasoning(&mut self, length: usize) -> Step {
-        let piece = self.buffer[self.at..self.at + length].to_owned();
+        add_reasoning(&mut self.reply.reasoning, &mut self.events, &self.buffer[self.at..self.at + length]);
         self.at += length;
-        self.reason(&piece);
         Step::Took
     }
 
     fn reason(&mut self, piece: &str) {
-        if piece.is_empty() {
-            return;
-        }
-        self.reply.reasoning.push_str(piece);
-        match self.events.last_mut() {
-            Some(Event::Reasoning(text)) => text.push_str(piece),
-            _ => self.events.push(Event::Reasoning(piece.to_owned())),
-        }
+        add_reasoning(&mut self.reply.reasoning, &mut self.events, piece);
     }
 
     fn quirk(&mut self, quirk: Quirk) {
         self.reply.quirks.push(quirk);
+    }
+}
+
+/// Adds a piece of the answer, to the event before it where that is one, too.
+fn add_text(answer: &mut String, events: &mut Vec<Event>, piece: &str) {
+    if piece.is_empty() {
+        return;
+    }
+    answer.push_str(piece);
+    match events.last_mut() {
+        Some(Event::Text(text)) => text.push_str(piece),
+        _ => events.push(Event::Text(piece.to_owned())),
+    }
+}
+
+/// The same for reasoning.
+fn add_reasoning(reasoning: &mut String, events: &mut Vec<Event>, piece: &str) {
+    if piece.is_empty() {
+        return;
+    }
+    reasoning.push_str(piece);
+    match events.last_mut() {
+        Some(Event::Reasoning(text)) => text.push_str(piece),
+        _ => events.push(Event::Reasoning(piece.to_owned())),
+    }
+}
+
+/// Adds what an action writes. A file of a million lines is no million events.
+fn add_content(events: &mut Vec<Event>, piece: &str) {
+    match events.last_mut() {
+        Some(Event::Content(text)) => text.push_str(piece),
+        _ => events.push(Event::Content(piece.to_owned())),
     }
 }
 

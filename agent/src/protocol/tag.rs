@@ -120,23 +120,23 @@ pub(super) struct Head {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum HeadPeek {
-    /// Not a tag after all.
-    No,
+    /// Not a tag after all, which so many bytes have shown.
+    No(usize),
     Wait,
     Head(Head),
 }
 
 /// Longest opening tag; commands have at most 4,000 bytes.
-const LONGEST: usize = 16 << 10;
+pub(super) const LONGEST: usize = 16 << 10;
 
-/// Reads the opening tag at the start of `text`, after whose `<` stands `name`.
-pub(super) fn head(text: &str, name: &str, shape: Shape, at_end: bool) -> HeadPeek {
+/// Reads the opening tag at the start of `text`, after whose `<` stands `name`, and which has no more than `longest` bytes.
+pub(super) fn head(text: &str, name: &str, shape: Shape, at_end: bool, longest: usize) -> HeadPeek {
     // Cut first, and then judged: how much has come in must not matter.
-    let (text, at_end) = match text.len() > LONGEST {
-        true => (&text[..text.floor_char_boundary(LONGEST)], true),
+    let (text, at_end) = match text.len() > longest {
+        true => (&text[..text.floor_char_boundary(longest)], true),
         false => (text, at_end),
     };
-    let open = if at_end { HeadPeek::No } else { HeadPeek::Wait };
+    let open = if at_end { HeadPeek::No(text.len()) } else { HeadPeek::Wait };
     let mut at = 1 + name.len();
     let mut attributes = Attributes::default();
     let mut quirks = Vec::new();
@@ -154,7 +154,7 @@ pub(super) fn head(text: &str, name: &str, shape: Shape, at_end: bool) -> HeadPe
         }
         let key = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
         if key == 0 {
-            return HeadPeek::No;
+            return HeadPeek::No(at);
         }
         let after = rest[key..].trim_start();
         let Some(value) = after.strip_prefix('=') else {
@@ -203,7 +203,6 @@ enum Found {
 /// others belong to it.
 fn quoted(text: &str, at: usize, quote: char, shape: Shape, at_end: bool) -> Found {
     let start = at + 1;
-    let line_end = text[start..].find('\n').map(|end| start + end);
     let mut from = start;
     while let Some(found) = text[from..].find(quote) {
         let end = from + found;
@@ -215,7 +214,8 @@ fn quoted(text: &str, at: usize, quote: char, shape: Shape, at_end: bool) -> Fou
             }
             // An odd quote is open within the value: the last end of a tag on the line counts.
             strength => {
-                let Some(line_end) = line_end.or(at_end.then_some(text.len())) else { return Found::Wait };
+                let line_end = text[start..].find('\n').map(|end| start + end).or(at_end.then_some(text.len()));
+                let Some(line_end) = line_end else { return Found::Wait };
                 let later = last_end(text, end + 1, line_end, quote);
                 let end = match (later, strength) {
                     (Some(later), _) => later,
@@ -305,7 +305,7 @@ mod tests {
 
     fn attributes(text: &str, shape: Shape) -> Option<Vec<(String, String)>> {
         let name: String = text[1..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        match head(text, &name, shape, true) {
+        match head(text, &name, shape, true, LONGEST) {
             HeadPeek::Head(head) => Some(head.attributes.0),
             _ => None,
         }
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn two_tags_on_a_line_are_two() {
         let text = r#"<read_file path="a"/> <read_file path="b"/>"#;
-        let HeadPeek::Head(head) = head(text, "read_file", Shape::Void, true) else { panic!("no head") };
+        let HeadPeek::Head(head) = head(text, "read_file", Shape::Void, true, LONGEST) else { panic!("no head") };
         assert_eq!(&text[..head.length], r#"<read_file path="a"/>"#);
     }
 

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use aho_corasick::AhoCorasick;
 use regex::{Regex, RegexSet};
 
 use kinds::{Check, KINDS, Kind};
@@ -35,11 +36,15 @@ pub struct Secrets {
     known: Mutex<Known>,
 }
 
-/// Secrets that were seen.
+/// Secrets that were seen. A file of random letters may have tens of thousands.
 #[derive(Default)]
 struct Known {
     names: HashMap<String, String>,
     values: BTreeMap<String, String>,
+    /// How many values have a name that begins so.
+    named: HashMap<String, usize>,
+    /// What finds the values that are long enough; none once another was seen.
+    finder: Option<AhoCorasick>,
 }
 
 /// A text without its secrets.
@@ -131,34 +136,13 @@ impl Secrets {
         let first = found.len();
         self.find(text, &mut found);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        for value in known.names.keys().filter(|value| value.len() >= KNOWN) {
-            let places = text.match_indices(value.as_str());
-            found.extend(places.map(|(at, _)| Found { range: at..at + value.len(), name: String::new() }));
-        }
+        known.find(text, &mut found);
         if found.is_empty() {
             return Masked { text: Cow::Borrowed(text), count: 0 };
         }
-        // Those told by where they stand come first, then the longest of those that begin at one place.
-        let mut order: Vec<_> = found.into_iter().enumerate().collect();
-        order.sort_by_key(|(n, found)| (*n >= first, found.range.start, usize::MAX - found.range.end, *n));
-        let mut taken: Vec<Found> = Vec::new();
-        for (_, next) in order {
-            match taken.iter().position(|t| t.range.start < next.range.end && next.range.start < t.range.end) {
-                None => taken.push(next),
-                // Two that overlap are one secret: neither end may show.
-                Some(at) => {
-                    let range = &mut taken[at].range;
-                    *range = range.start.min(next.range.start)..range.end.max(next.range.end);
-                }
-            }
-        }
-        taken.sort_by_key(|found| found.range.start);
+        let taken = joined(found, first);
         let (mut masked, mut at, mut count) = (String::with_capacity(text.len()), 0, 0);
         for found in taken {
-            if found.range.start < at {
-                at = at.max(found.range.end);
-                continue;
-            }
             masked.push_str(&text[at..found.range.start]);
             masked.push_str(OPEN);
             masked.push_str(&known.name(&text[found.range.clone()], &found.name));
@@ -189,18 +173,57 @@ impl Secrets {
     }
 }
 
+/// Secrets that overlap as one, for neither end may show, in the order of the text. Its name is that of the one which is told
+/// by where it stands (the first so many), or of the longest of those that begin first.
+fn joined(found: Vec<Found>, by_place: usize) -> Vec<Found> {
+    let mut order: Vec<_> = found.into_iter().enumerate().collect();
+    order.sort_by_key(|(n, found)| (found.range.start, usize::MAX - found.range.end, *n));
+    let mut joined: Vec<(bool, Found)> = Vec::new();
+    for (n, next) in order {
+        let placed = n < by_place;
+        match joined.last_mut().filter(|(_, last)| next.range.start < last.range.end) {
+            None => joined.push((placed, next)),
+            Some((is_placed, last)) => {
+                last.range.end = last.range.end.max(next.range.end);
+                if placed && !*is_placed {
+                    (*is_placed, last.name) = (true, next.name);
+                }
+            }
+        }
+    }
+    joined.into_iter().map(|(_, found)| found).collect()
+}
+
 impl Known {
+    /// Where values stand that were seen before.
+    fn find(&mut self, text: &str, found: &mut Vec<Found>) {
+        if self.finder.is_none() {
+            let values = self.names.keys().filter(|value| value.len() >= KNOWN);
+            // That it cannot be made takes gigabytes of secrets.
+            self.finder = AhoCorasick::new(values).ok();
+        }
+        let Some(finder) = &self.finder else { return };
+        let places = finder.find_overlapping_iter(text).map(|place| place.range());
+        found.extend(places.map(|range| Found { range, name: String::new() }));
+    }
+
     /// The name of a value: the one it has, or a new one that no other value has.
     fn name(&mut self, value: &str, wished: &str) -> String {
         if let Some(name) = self.names.get(value) {
             return name.clone();
         }
         let wished = if wished.is_empty() { "SECRET" } else { wished };
-        let taken = |name: &String| self.values.contains_key(name);
-        let names = (2..).map(|n| format!("{wished}_{n}"));
-        let name = std::iter::once(wished.to_owned()).chain(names).find(|name| !taken(name)).unwrap_or_default();
+        let name = loop {
+            let count = self.named.entry(wished.to_owned()).or_default();
+            *count += 1;
+            let name = if *count == 1 { wished.to_owned() } else { format!("{wished}_{count}") };
+            if !self.values.contains_key(&name) {
+                break name;
+            }
+        };
         self.names.insert(value.to_owned(), name.clone());
         self.values.insert(name.clone(), value.to_owned());
+        self.finder = None;
         name
     }
 }

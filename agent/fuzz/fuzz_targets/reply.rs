@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run reply`: any bytes as a model's reply and the file it edits.
+//! `.ci/fuzz reply`: any bytes as a model's reply and the file it edits.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run merge`, in `diff/`.
+//! `.ci/fuzz merge`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run patch`, in `diff/`.
+//! `.ci/fuzz patch`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bytes as a language, a text and edits of it: `cargo +nightly fuzz run highlight`.
+//! Bytes as a language, a text and edits of it: `.ci/fuzz highlight`.
 #![no_main]
 
 #[path = "../highlight.rs"]

@@ -77,6 +77,20 @@ fn a_session_is_found_by_how_its_name_ends() {
 }
 
 #[test]
+fn sessions_of_one_moment_are_in_the_order_they_were_begun() {
+    let home = Home::new();
+    let mut store = home.open();
+    let names: Vec<_> = (0..9).map(|n| begin(&mut store, &format!("{n}"))).collect();
+    for name in &names {
+        happen(&mut store, name, 1, text("x"));
+    }
+    let other = rusqlite::Connection::open(home.path()).unwrap();
+    other.execute_batch("UPDATE session SET touched = 7, begun = 7").unwrap();
+    let listed: Vec<_> = store.sessions(None, 10).unwrap().into_iter().rev().map(|info| info.id).collect();
+    assert_eq!(listed, names);
+}
+
+#[test]
 fn words_are_found_and_secrets_are_not_kept() {
     let home = Home::new();
     let mut store = home.open();

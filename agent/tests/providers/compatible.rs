@@ -170,20 +170,21 @@ async fn what_is_no_reply_is_malformed() {
 }
 
 #[tokio::test]
-async fn comments_keep_a_reply_alive_and_silence_ends_it() {
-    let go = Arc::new(Notify::new());
-    let server = Server::in_turn(vec![
-        Answer::stream(": ping\n\n").then(Step::Pause(Arc::clone(&go))),
-        Answer::stream(format!(": ping\n\n: ping\n\ndata: {}\n\ndata: {STOP}\n\n", text("late"))),
-    ])
-    .await;
+async fn silence_ends_a_reply() {
+    let never = Arc::new(Notify::new());
+    let server = Server::in_turn(vec![Answer::stream(": ping\n\n").then(Step::Pause(never))]).await;
     let mut model = server.model(KIND);
-    model.provider.patience.silence = std::time::Duration::from_millis(100);
+    model.provider.patience.silence = std::time::Duration::from_millis(20);
     let provider = agent::provider::Provider::new(model).unwrap();
     let error = provider.send(Request::ask("hi")).collect().await.unwrap_err();
     assert!(matches!(error, ProviderError::Silent { .. }), "{error:?}");
-    go.notify_one();
-    assert_eq!(provider.send(Request::ask("hi")).collect().await.unwrap().text, "late");
+}
+
+#[tokio::test]
+async fn comments_are_no_part_of_a_reply() {
+    let late = format!(": ping\n\n: ping\n\ndata: {}\n\n: ping\n\ndata: {STOP}\n\n", text("late"));
+    let server = Server::in_turn(vec![Answer::stream(late)]).await;
+    assert_eq!(server.provider(KIND).send(Request::ask("hi")).collect().await.unwrap().text, "late");
 }
 
 #[tokio::test]

@@ -145,13 +145,13 @@ impl Store {
         Ok(id)
     }
 
-    /// The sessions of a project, or of all, the last touched first; sub-sessions and those without a run left out.
+    /// The sessions of a project, or of all, the last touched first, and of those of one moment the last begun; sub-sessions and those without a run left out.
     pub fn sessions(&mut self, project: Option<&str>, limit: usize) -> Result<Vec<Info>, StoreError> {
         self.read("sessions cannot be listed", |transaction| {
             let select = format!(
                 "{SELECT} WHERE parent IS NULL AND (?1 IS NULL OR project = ?1)
                  AND EXISTS (SELECT 1 FROM event WHERE event.session = session.id)
-                 ORDER BY touched DESC, id DESC LIMIT ?2"
+                 ORDER BY touched DESC, rowid DESC LIMIT ?2"
             );
             transaction.prepare(&select)?.query_map(params![project, limit as i64], info)?.collect()
         })
@@ -160,7 +160,7 @@ impl Store {
     /// The sub-sessions of a session, in the order they were begun.
     pub fn children(&mut self, session: &SessionId) -> Result<Vec<Info>, StoreError> {
         self.read("sessions cannot be listed", |transaction| {
-            let select = format!("{SELECT} WHERE parent = ?1 ORDER BY begun, id");
+            let select = format!("{SELECT} WHERE parent = ?1 ORDER BY rowid");
             transaction.prepare(&select)?.query_map([session.as_str()], info)?.collect()
         })
     }

@@ -2,27 +2,28 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that cannot do its part fails the test")]
 
+mod scripted;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
+
+use scripted::{Answer, Home, Server, facts, text};
 
 #[test]
 fn a_server_is_added_as_what_it_is_and_its_models_are_listed() {
-    let home = TempDir::new().unwrap();
+    let home = Home::new();
     let (first, second) = (llama(), llama());
-    let said = recto(home.path(), &["model", "add", &first]);
+    let said = home.recto(&["model", "add", &first]);
     assert_eq!(said.status.code(), Some(0), "{said:?}");
     assert!(text(&said.stdout).starts_with(&format!("tiny: /models/tiny.gguf at llama.cpp ({first})\n")), "{said:?}");
-    recto(home.path(), &["model", "add", &second]);
-    let nothing_new = recto(home.path(), &["model", "add", &second]);
+    home.recto(&["model", "add", &second]);
+    let nothing_new = home.recto(&["model", "add", &second]);
     assert_eq!(nothing_new.status.code(), Some(1));
     assert_eq!(text(&nothing_new.stderr), "recto: no new model was found; name one with --model\n");
 
-    let listed: Value = serde_json::from_slice(&recto(home.path(), &["model", "list", "--json"]).stdout).unwrap();
+    let listed: Value = serde_json::from_slice(&home.recto(&["model", "list", "--json"]).stdout).unwrap();
     assert_eq!(listed["default"], "tiny");
     let models: Vec<_> = listed["models"]
         .as_array()
@@ -37,34 +38,105 @@ fn a_server_is_added_as_what_it_is_and_its_models_are_listed() {
 
 #[test]
 fn who_is_not_there_or_unknown_is_named() {
-    let home = TempDir::new().unwrap();
+    let home = Home::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let said = recto(home.path(), &["model", "add", &format!("http://{free}")]);
+    let said = home.recto(&["model", "add", &format!("http://{free}")]);
     assert_eq!(said.status.code(), Some(1));
     assert!(text(&said.stderr).contains(&free.to_string()), "{said:?}");
-    recto(home.path(), &["model", "add", &llama()]);
-    let said = recto(home.path(), &["model", "check", "huge"]);
+    home.recto(&["model", "add", &llama()]);
+    let said = home.recto(&["model", "check", "huge"]);
     assert_eq!(text(&said.stderr), "recto: there is no model huge; there are tiny\n");
 }
 
+/// The names of the checks of a report.
+fn checks(report: &Value) -> Vec<&str> {
+    report["checks"].as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect()
+}
+
 #[test]
-fn a_model_is_examined_and_what_is_recommended_is_saved() {
-    let home = TempDir::new().unwrap();
-    recto(home.path(), &["model", "add", &llama()]);
-    let said = recto(home.path(), &["model", "check", "tiny", "--json", "--save"]);
+fn a_model_is_examined_and_what_was_learnt_is_used_from_then_on() {
+    let home = Home::new();
+    home.recto(&["model", "add", &llama()]);
+    let said = home.recto(&["model", "check", "tiny", "--json", "--dry-run"]);
     let report: Value = serde_json::from_slice(&said.stdout).unwrap_or_else(|_| panic!("{said:?}"));
     assert_eq!((&report["model"], &report["grade"]), (&json!("tiny"), &json!("F")), "{report:#}");
-    let checks = report["checks"].as_array().unwrap();
-    assert!(checks.iter().all(|check| check["detail"].as_str().is_some_and(|detail| !detail.is_empty())), "{report:#}");
-    let listed: Value = serde_json::from_slice(&recto(home.path(), &["model", "list", "--json"]).stdout).unwrap();
-    assert_eq!(listed["models"][0]["context"], 4096, "{listed:#}");
+    assert_eq!(checks(&report), ["streams", "edits", "calls", "context", "cache reuse", "reasoning", "speed"]);
+    let each = report["checks"].as_array().unwrap();
+    assert!(each.iter().all(|check| check["detail"].as_str().is_some_and(|detail| !detail.is_empty())), "{report:#}");
+    let learnt =
+        json!({ "context": 8192, "output": 2048, "protocol": "text", "edit_form": "symbol", "capabilities": ["chat"] });
+    assert_eq!((&report["settings"], &report["saved"]), (&learnt, &Value::Null), "{report:#}");
+    let listed = || -> Value { serde_json::from_slice(&home.recto(&["model", "list", "--json"]).stdout).unwrap() };
+    assert_eq!(listed()["models"][0]["context"], Value::Null);
+
+    let said = home.recto(&["model", "check"]);
+    let lines = text(&said.stdout);
+    assert!(lines.starts_with("partly   streams "), "{said:?}");
+    assert!(lines.contains("\ngrade F\n\n[models.tiny]\n"), "{lines}");
+    assert!(lines.ends_with(&format!("in {}\n", home.models().display())), "{lines}");
+    assert_eq!(text(&said.stderr), "", "nobody watches");
+    assert_eq!(listed()["models"][0]["context"], 8192);
+    let file = std::fs::read_to_string(home.models()).unwrap();
+    assert!(file.contains("edit-form = \"symbol\"") && file.contains("protocol = \"text\""), "{file}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_examination_that_is_stopped_writes_nothing() {
+    let home = Home::new();
+    let server = Server::start(|asked| match facts(asked) {
+        Some(facts) => facts,
+        None if asked.last().starts_with("Count") => Answer::says("1 2 3"),
+        None => Answer::hangs_after("Well"),
+    });
+    home.recto(&["model", "add", &server.address]);
+    let before = std::fs::read_to_string(home.models()).unwrap();
+    let mut child = home.program(&["model", "check", "tiny"]).spawn().unwrap();
+    // A check is printed as soon as it ends, whatever goes on after it.
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("partly   streams "));
+    scripted::interrupt(&child);
+    let said = child.wait_with_output().unwrap();
+    assert_eq!(
+        (said.status.code(), text(&said.stderr)),
+        (Some(130), "recto: stopped; nothing was written\n".to_owned())
+    );
+    assert_eq!(std::fs::read_to_string(home.models()).unwrap(), before);
+}
+
+#[test]
+fn a_server_that_loads_its_model_is_waited_for_or_added_as_it_is() {
+    let home = Home::new();
+    let mut questions = 0;
+    let server = Server::start(move |asked| {
+        questions += 1;
+        if questions < 6 { Answer::loading() } else { facts(asked).unwrap() }
+    });
+    let said = home.recto(&["model", "add", &server.address]);
+    assert_eq!(
+        text(&said.stdout).lines().next(),
+        Some(&*format!("tiny: /models/tiny.gguf at llama.cpp ({})", server.address))
+    );
+    let waiting =
+        format!("recto: {} is loading its model; waiting for it up to 60 s (Ctrl+C adds nothing)\n", server.address);
+    assert_eq!(text(&said.stderr), waiting);
+
+    let never = Server::start(|_| Answer::loading());
+    let said = home.recto(&["model", "add", &never.address, "--wait", "0"]);
+    let added = format!("default: default at llama.cpp ({})", never.address);
+    assert_eq!((said.status.code(), text(&said.stdout).lines().next()), (Some(0), Some(&*added)), "{said:?}");
+    let told = text(&said.stderr);
+    assert!(
+        told.contains("is still loading its model; it is added as it is") && told.contains("recto model check default"),
+        "{told}"
+    );
 }
 
 #[test]
 fn models_are_served_to_who_has_the_token() {
-    let home = TempDir::new().unwrap();
-    recto(home.path(), &["model", "add", &llama()]);
-    let mut serving = program(home.path(), &["serve", "--port", "0", "--token-env", "TOKEN"]);
+    let home = Home::new();
+    home.recto(&["model", "add", &llama()]);
+    let mut serving = home.program(&["serve", "--port", "0", "--token-env", "TOKEN"]);
     let mut serving = serving.env("TOKEN", "a-token-of-sixteen-characters").spawn().unwrap();
     let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();
     let address = lines.next().unwrap().unwrap().replace("http://", "").replace("/v1", "");
@@ -86,61 +158,5 @@ fn models_are_served_to_who_has_the_token() {
 
 /// A llama.cpp server that has one model, which says the same to everything; its address.
 fn llama() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let serve = move || {
-        for stream in listener.incoming().flatten() {
-            answer(stream);
-        }
-    };
-    std::thread::Builder::new().name("llama".to_owned()).spawn(serve).unwrap();
-    address
-}
-
-/// What the client closes early is no concern of the server.
-fn answer(stream: TcpStream) {
-    let mut reader = BufReader::new(stream);
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).is_err() || line.trim().is_empty() {
-            break;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        head += &line;
-    }
-    let mut body = vec![0; length];
-    drop(reader.read_exact(&mut body));
-    let (status, kind, body) = match head.split(' ').nth(1).unwrap_or_default() {
-        "/props" => {
-            let settings = json!({ "default_generation_settings": { "n_ctx": 4096 }, "total_slots": 1 });
-            (200, "application/json", settings.to_string())
-        }
-        "/v1/models" => (200, "application/json", json!({ "data": [{ "id": "/models/tiny.gguf" }] }).to_string()),
-        "/v1/chat/completions" => {
-            let chunk = json!({ "choices": [{ "delta": { "content": "I would." }, "finish_reason": "stop" }] });
-            (200, "text/event-stream", format!("data: {chunk}\n\ndata: [DONE]\n\n"))
-        }
-        _ => (404, "application/json", "{}".to_owned()),
-    };
-    let head =
-        format!("HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close", body.len());
-    drop(write!(reader.into_inner(), "{head}\r\n\r\n{body}"));
-}
-
-fn recto(home: &Path, arguments: &[&str]) -> Output {
-    program(home, arguments).output().unwrap()
-}
-
-fn program(home: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));
-    command.args(arguments).current_dir(home).env("RECTO_HOME", home.join(".recto")).env_remove("RECTO_LOG");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    Server::start(|asked| facts(asked).unwrap_or_else(|| Answer::says("I would."))).address
 }

@@ -1,6 +1,6 @@
 //! The prefix cache: a conversation that goes on must not be read again from its beginning.
 
-use super::{Check, Examination, failed, rate};
+use super::{Check, Examination, rate};
 use crate::provider::{Message, Request, SessionKey};
 
 /// A session of its own, so that the checks before do not stand in its slot's cache.
@@ -18,9 +18,9 @@ impl Examination<'_> {
             session: Some(SESSION),
             ..Request::default()
         };
-        let before = match self.ask(first.clone()).await {
+        let before = match self.ask("reading a register", first.clone()).await {
             Ok(timed) => timed,
-            Err(error) => return self.note(failed(NAME, 15, &error)),
+            Err(none) => return self.note(none.as_check(NAME, 15)),
         };
         let usage = before.whole.finish.usage;
         let fresh = usage.prompt.map(|prompt| prompt - usage.cached.unwrap_or(0).min(prompt));
@@ -28,9 +28,9 @@ impl Examination<'_> {
         let mut second = first;
         second.messages.push(Message::assistant(before.whole.text.clone()));
         second.messages.push(Message::user("And item 9?"));
-        let after = match self.ask(second).await {
+        let after = match self.ask("reading it once more, from the cache", second).await {
             Ok(timed) => timed,
-            Err(error) => return self.note(failed(NAME, 15, &error)),
+            Err(none) => return self.note(none.as_check(NAME, 15)),
         };
         self.figures.cached = after.whole.finish.usage.cached_share();
         let check = match self.figures.cached {

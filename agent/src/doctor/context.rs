@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Check, Examination};
+use super::{Check, Examination, Seen, Unasked};
 use crate::provider::{Chat as _, Event, Facts, ProviderError, Request};
 
 /// Larger windows are believed: to overfill one would take minutes, or money.
@@ -17,6 +17,8 @@ enum Did {
     Took,
     Failed(ProviderError),
     Nothing,
+    /// The time for the whole examination ended first.
+    NoTime,
 }
 
 impl Examination<'_> {
@@ -50,6 +52,7 @@ impl Examination<'_> {
                 0.5,
                 format!("{window} tokens, but a longer prompt is not refused within a minute"),
             ),
+            Did::NoTime => Unasked::NoTime.as_check(NAME, 15),
             Did::Failed(error) => {
                 Check::new(NAME, 15, 0.5, format!("{window} tokens, but a longer prompt fails: {error}"))
             }
@@ -57,12 +60,13 @@ impl Examination<'_> {
         self.note(check);
     }
 
-    async fn overfill(&self, window: u32) -> Did {
+    async fn overfill(&mut self, window: u32) -> Did {
         // A word and its space are one token in the vocabularies of the field.
         let mut request = Request::ask("word ".repeat(window as usize + window as usize / 4));
         request.output_limit = Some(1);
-        let mut reply = self.provider.send(request);
-        let watch = async {
+        let watch = async |examination: &mut Self| {
+            (examination.seen)(Seen::Doing("sending more than fits, which should be refused"));
+            let mut reply = examination.provider.send(request);
             while let Some(event) = reply.next().await {
                 match event {
                     Err(ProviderError::ContextOverflow { .. }) => return Did::Refused,
@@ -73,6 +77,9 @@ impl Examination<'_> {
             }
             Did::Nothing
         };
-        tokio::time::timeout(PATIENCE, watch).await.unwrap_or(Did::Nothing)
+        let patient = async |examination: &mut Self| {
+            tokio::time::timeout(PATIENCE, watch(examination)).await.unwrap_or(Did::Nothing)
+        };
+        self.in_time(patient).await.unwrap_or(Did::NoTime)
     }
 }

@@ -3,7 +3,7 @@
 //! A repair is right if the file that comes out is the right one, blank space at line ends aside. What the model was
 //! shown as an example is another file, in the same form.
 
-use super::{Check, EditForm, Examination};
+use super::{Check, EditForm, Examination, Unasked};
 use crate::edit::{Target, apply};
 use crate::protocol::{Ending, Fences, Options, parse};
 use crate::provider::{Message, Request};
@@ -44,33 +44,57 @@ const FORMS: [EditForm; 3] = [EditForm::Blocks, EditForm::Symbol, EditForm::Whol
 
 impl Examination<'_> {
     pub(super) async fn edits(&mut self) {
-        let mut right = [0_usize; 3];
-        for (form, right) in FORMS.into_iter().zip(&mut right) {
-            for repair in &REPAIRS {
-                let request = Request {
-                    messages: vec![Message::system(rules(form)), Message::user(question(repair))],
-                    output_limit: Some(500),
-                    ..Request::default()
-                };
-                let Ok(timed) = self.ask(request).await else { continue };
-                *right += usize::from(is_right(&timed.whole.text, repair));
+        const NAME: &str = "edits";
+        let all = REPAIRS.len();
+        let mut tried: Vec<(EditForm, usize)> = Vec::new();
+        let mut cut = None;
+        for form in FORMS {
+            match self.repairs(form).await {
+                Ok(right) => tried.push((form, right)),
+                Err(none) => {
+                    cut = Some(none);
+                    break;
+                }
             }
         }
-        let [blocks, symbol, whole] = right;
+        if let (Some(none), true) = (&cut, tried.len() < 2) {
+            // One form alone says nothing about which one suits it.
+            return self.note(none.as_check(NAME, 30));
+        }
+        let best = tried.iter().map(|(_, right)| *right).max().unwrap_or(0);
         // Of forms that do as well the one that scales is taken: blocks cost the least, whole files the most. A model that
         // keeps to none is taught the one that small models manage best.
-        let best = blocks.max(symbol).max(whole);
-        self.recommended.edit_form = Some(match best {
-            0 => EditForm::Symbol,
-            best if blocks == best => EditForm::Blocks,
-            best if symbol == best => EditForm::Symbol,
-            _ => EditForm::WholeFile,
-        });
-        let all = REPAIRS.len();
-        let detail = format!(
-            "of {all} repairs each, {blocks} are right as blocks, {symbol} as whole functions, {whole} as whole files"
-        );
-        self.note(Check::new("edits", 30, best as f64 / all as f64, detail));
+        let first = tried.iter().find(|(_, right)| *right == best).map_or(EditForm::Symbol, |(form, _)| *form);
+        self.recommended.edit_form = Some(if best == 0 { EditForm::Symbol } else { first });
+        let each: Vec<_> =
+            tried.iter().map(|(form, right)| format!("{right} are right as {}", called(*form))).collect();
+        let rest = if cut.is_some() { "; the others could not be tried" } else { "" };
+        let detail = format!("of {all} repairs each, {}{rest}", each.join(", "));
+        self.note(Check::new(NAME, 30, best as f64 / all as f64, detail));
+    }
+
+    /// How many repairs are right in this form.
+    async fn repairs(&mut self, form: EditForm) -> Result<usize, Unasked> {
+        let mut right = 0;
+        for (number, repair) in REPAIRS.iter().enumerate() {
+            let request = Request {
+                messages: vec![Message::system(rules(form)), Message::user(question(repair))],
+                output_limit: Some(500),
+                ..Request::default()
+            };
+            let what = format!("letting it edit with {}, {} of {}", called(form), number + 1, REPAIRS.len());
+            let timed = self.ask(&what, request).await?;
+            right += usize::from(is_right(&timed.whole.text, repair));
+        }
+        Ok(right)
+    }
+}
+
+fn called(form: EditForm) -> &'static str {
+    match form {
+        EditForm::Blocks => "blocks",
+        EditForm::Symbol => "whole functions",
+        EditForm::WholeFile => "whole files",
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each check is a question whose right answer is known beforehand; nothing is judged by taste. What cannot be tried is
 //! skipped and says so, and does not count. The suite is small enough for a model of a few tokens a second: some fifteen
-//! short replies.
+//! short replies. It takes no longer than it was given: what there was no time for is skipped.
 //!
 //! Invariant: the settings that are recommended rest on what was seen here, and what was not seen stays as it was.
 
@@ -11,10 +11,12 @@ mod calls;
 mod context;
 mod edits;
 
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use crate::provider::{
-    Chat as _, Collected, EditForm, Event, FinishReason, ModelSpec, Provider, ProviderError, Request,
+    Chat as _, Collected, EditForm, Event, Facts, FinishReason, ModelSpec, Progress, Provider, ProviderError, Request,
+    Waiting,
 };
 
 /// How a check went.
@@ -85,23 +87,54 @@ pub struct Figures {
     pub cached: Option<f64>,
 }
 
-/// Runs the suite; `seen` is told each check as it ends. An error means that the model could not be talked to at all.
-pub async fn examine(provider: &Provider, seen: &mut (dyn FnMut(&Check) + Send)) -> Result<Report, ProviderError> {
-    let facts = provider.facts().await?;
+/// What whoever waits is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Seen<'a> {
+    /// What is being done now; the next one takes its place.
+    Doing(&'a str),
+    /// A check is over.
+    Ended(&'a Check),
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Unexamined {
+    #[error(transparent)]
+    Failed(#[from] ProviderError),
+    #[error("the time was over before {model} had given one short reply; give it more")]
+    TooSlow { model: String },
+}
+
+/// When it is over, nothing more is asked.
+pub type Over<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// Runs the suite until it is through or `over`; `seen` is told each check as it ends, and what is done until then. An error
+/// means that the model could not be talked to at all.
+///
+/// What matters most for the settings comes first: whoever has little time learns that.
+pub async fn examine(
+    provider: &Provider,
+    over: Over<'_>,
+    seen: &mut dyn FnMut(Seen<'_>),
+) -> Result<Report, Unexamined> {
     let mut examination = Examination {
         provider,
+        over: Some(over),
         recommended: provider.spec().clone(),
-        figures: Figures { window: facts.window, ..Figures::default() },
+        figures: Figures::default(),
         checks: Vec::new(),
         thought: 0,
+        asked: 0,
         seen,
     };
+    let facts = examination.facts().await?;
+    examination.figures.window = facts.window;
     examination.recommended.context = facts.window.or(examination.recommended.context);
     examination.streams().await?;
+    examination.edits().await;
+    examination.calls(&facts).await;
     examination.context(&facts).await;
     examination.cache().await;
-    examination.calls(&facts).await;
-    examination.edits().await;
     examination.reasoning();
     examination.speed();
     let grade = grade(&examination.checks);
@@ -112,12 +145,39 @@ pub async fn examine(provider: &Provider, seen: &mut (dyn FnMut(&Check) + Send))
 /// A suite under way.
 struct Examination<'a> {
     provider: &'a Provider,
+    /// None once it is over.
+    over: Option<Over<'a>>,
     recommended: ModelSpec,
     figures: Figures,
     checks: Vec<Check>,
     /// Bytes of reasoning in all replies.
     thought: usize,
-    seen: &'a mut (dyn FnMut(&Check) + Send),
+    /// Replies that came.
+    asked: u32,
+    seen: &'a mut dyn FnMut(Seen<'_>),
+}
+
+/// Why there is no reply.
+enum Unasked {
+    /// The time is used up.
+    NoTime,
+    Failed(ProviderError),
+}
+
+impl From<ProviderError> for Unasked {
+    fn from(error: ProviderError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Unasked {
+    /// What it means for a check: a failure counts, a lack of time does not.
+    fn as_check(&self, name: &'static str, weight: u32) -> Check {
+        match self {
+            Self::NoTime => Check::skipped(name, "there was no time left for it"),
+            Self::Failed(error) => Check::new(name, weight, 0.0, error.to_string()),
+        }
+    }
 }
 
 /// A reply with what a stopwatch says of it.
@@ -131,11 +191,58 @@ struct Timed {
 
 impl Examination<'_> {
     fn note(&mut self, check: Check) {
-        (self.seen)(&check);
+        (self.seen)(Seen::Ended(&check));
         self.checks.push(check);
     }
 
-    async fn ask(&mut self, request: Request) -> Result<Timed, ProviderError> {
+    /// Does something as long as there is time.
+    async fn in_time<T>(&mut self, work: impl AsyncFnOnce(&mut Self) -> T) -> Option<T> {
+        let mut over = self.over.take()?;
+        let done = tokio::select! {
+            biased;
+            () = &mut over => None,
+            done = work(self) => Some(done),
+        };
+        if done.is_some() {
+            self.over = Some(over);
+        }
+        done
+    }
+
+    /// Asks the server what it knows of the model. One that loads it is waited for.
+    async fn facts(&mut self) -> Result<Facts, Unexamined> {
+        (self.seen)(Seen::Doing("asking the server about the model"));
+        let facts = async |examination: &mut Self| {
+            let provider = examination.provider;
+            loop {
+                match provider.facts().await {
+                    Err(error) if error.is_loading() => (examination.seen)(Seen::Doing(LOADING)),
+                    answer => return answer,
+                }
+                tokio::time::sleep(provider.spec().provider.patience.loading_poll).await;
+            }
+        };
+        match self.in_time(facts).await {
+            Some(facts) => Ok(facts?),
+            None => Err(self.too_slow()),
+        }
+    }
+
+    fn too_slow(&self) -> Unexamined {
+        Unexamined::TooSlow { model: self.provider.spec().name.clone() }
+    }
+
+    /// Asks the model; `what` is said to whoever waits.
+    async fn ask(&mut self, what: &str, request: Request) -> Result<Timed, Unasked> {
+        let timed = self.in_time(async |examination: &mut Self| examination.reply(what, request).await).await;
+        let timed = timed.ok_or(Unasked::NoTime)??;
+        self.thought += timed.whole.reasoning.len();
+        self.asked += 1;
+        Ok(timed)
+    }
+
+    async fn reply(&mut self, what: &str, request: Request) -> Result<Timed, ProviderError> {
+        (self.seen)(Seen::Doing(what));
         let mut reply = self.provider.send(request);
         let began = Instant::now();
         let mut timed =
@@ -147,18 +254,32 @@ impl Examination<'_> {
                 timed.to_first = began.elapsed();
             }
             timed.pieces += usize::from(is_word);
+            match &event {
+                Event::Waiting(Waiting::Loading) => (self.seen)(Seen::Doing(LOADING)),
+                Event::Waiting(Waiting::Retry { after, why, .. }) => {
+                    (self.seen)(Seen::Doing(&format!("{why}; asking again in {} s", after.as_secs())));
+                }
+                Event::Reading(Progress { done, total, .. }) => {
+                    (self.seen)(Seen::Doing(&format!("{what}: {done} of {total} tokens read")));
+                }
+                _ if is_word => (self.seen)(Seen::Doing(&format!("{what} ({})", timed.pieces))),
+                _ => {}
+            }
             timed.whole.take(event);
         }
         timed.writing = began.elapsed().saturating_sub(timed.to_first);
-        self.thought += timed.whole.reasoning.len();
         Ok(timed)
     }
 
     /// Counting comes in many pieces and ends for a reason. Without it nothing else can be tried.
-    async fn streams(&mut self) -> Result<(), ProviderError> {
+    async fn streams(&mut self) -> Result<(), Unexamined> {
         let mut request = Request::ask("Count from 1 to 30. Write only the numbers, separated by spaces.");
         request.output_limit = Some(400);
-        let timed = self.ask(request).await?;
+        let timed = match self.ask("letting it count to 30", request).await {
+            Ok(timed) => timed,
+            Err(Unasked::NoTime) => return Err(self.too_slow()),
+            Err(Unasked::Failed(error)) => return Err(error.into()),
+        };
         let usage = timed.whole.finish.usage;
         self.figures.writing = rate(usage.completion, usage.timings.completion.unwrap_or(timed.writing));
         let numbers = (1..=30)
@@ -187,6 +308,10 @@ impl Examination<'_> {
     }
 
     fn reasoning(&mut self) {
+        // The settings say what all replies show, and one shows little.
+        if self.asked < 2 {
+            return self.note(Check::skipped("reasoning", "too few replies came"));
+        }
         self.recommended.capabilities.reasoning = self.thought > 0;
         let detail = match self.thought {
             0 => "it answers without thinking first".to_owned(),
@@ -223,7 +348,4 @@ fn grade(checks: &[Check]) -> char {
     }
 }
 
-/// What a failed question means for a check.
-fn failed(name: &'static str, weight: u32, error: &ProviderError) -> Check {
-    Check::new(name, weight, 0.0, error.to_string())
-}
+const LOADING: &str = "the server is loading the model";

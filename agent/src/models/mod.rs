@@ -16,7 +16,7 @@
 //! [models.qwen]
 //! provider = "local"
 //! id = "qwen2.5-coder-1.5b"           # as the server calls it; the model's name if absent
-//! context = 16384                     # learnt from the server if absent
+//! context = 16384                     # learnt from the server if absent; what it says counts where that is less
 //! output = 2048
 //! protocol = "text"                   # text, native, auto
 //! edit-form = "symbol"                # blocks, symbol, whole-file
@@ -40,7 +40,7 @@ mod write;
 use std::sync::Arc;
 
 pub use file::parse;
-pub use write::{Addition, add, provider_name, set, settings};
+pub use write::{Addition, add, form_name, protocol_name, provider_name, set, settings};
 
 use crate::provider::discovery::Found;
 use crate::provider::{Chat, ModelSpec, Provider, ProviderError, ProviderSpec};
@@ -77,7 +77,9 @@ pub struct Problem {
 /// Why there is no such model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoModel {
-    #[error("no model is set up; find one on this machine with `recto model add`")]
+    #[error(
+        "no model is set up, and no server was found on this machine; start one, or name one with `recto model add ADDRESS`"
+    )]
     NoneAtAll,
     #[error("there is no model {name}; there are {}", known.join(", "))]
     Unknown { name: String, known: Vec<String> },
@@ -97,6 +99,7 @@ impl Models {
         }
         match self.models.iter().find(|model| model.name == name) {
             Some(model) => Ok(Arc::new(Provider::new(model.clone())?)),
+            None if self.models.is_empty() => Err(NoModel::NoneAtAll),
             None => Err(NoModel::Unknown { name: name.to_owned(), known: self.names() }),
         }
     }

@@ -98,26 +98,39 @@ pub fn set(text: &str, model: &ModelSpec) -> Result<String, String> {
     let mut document = read(text)?;
     let entry = table(&mut document, "models", &model.name)?;
     if let Some(context) = model.context {
-        entry.insert("context", value(i64::from(context)));
+        put(entry, "context", i64::from(context));
     }
-    entry.insert("output", value(i64::from(model.output)));
-    entry.insert(
-        "protocol",
-        value(match model.protocol {
-            Protocol::Text => "text",
-            Protocol::Native => "native",
-            Protocol::Auto => "auto",
-        }),
-    );
+    put(entry, "output", i64::from(model.output));
+    put(entry, "protocol", protocol_name(model.protocol));
     if let Some(form) = model.edit_form {
-        entry.insert("edit-form", value(form_name(form)));
+        put(entry, "edit-form", form_name(form));
     }
-    entry.insert("capabilities", value(model.capabilities.names().into_iter().collect::<Array>()));
+    put(entry, "capabilities", model.capabilities.names().into_iter().collect::<Array>());
     Ok(document.to_string())
 }
 
+/// Sets a value, and leaves what the user wrote around it.
+fn put(entry: &mut Table, key: &str, new: impl Into<Value>) {
+    let mut new = new.into();
+    if let Some(old) = entry.get_mut(key).and_then(Item::as_value_mut) {
+        new.decor_mut().clone_from(old.decor());
+        *old = new;
+    } else {
+        entry.insert(key, value(new));
+    }
+}
+
 /// As the file has it.
-pub(crate) fn form_name(form: EditForm) -> &'static str {
+pub fn protocol_name(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Text => "text",
+        Protocol::Native => "native",
+        Protocol::Auto => "auto",
+    }
+}
+
+/// As the file has it.
+pub fn form_name(form: EditForm) -> &'static str {
     match form {
         EditForm::Blocks => "blocks",
         EditForm::Symbol => "symbol",
@@ -192,7 +205,7 @@ mod tests {
     fn names_are_short_and_free() {
         let provider = ProviderSpec::new("llama", Kind::LlamaCpp, "http://127.0.0.1:8080");
         let ids = ["models/Qwen.gguf", "b/Qwen", "llama3:latest", "qwen3:4b"].map(str::to_owned).to_vec();
-        let found = Found { what: "llama.cpp", provider, models: ids };
+        let found = Found { what: "llama.cpp", provider, models: ids, is_loading: false };
         let addition = Addition::of(&found, &Models::default(), true);
         let names: Vec<_> = addition.models.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["Qwen", "Qwen-2", "llama3", "qwen3:4b"]);
@@ -200,6 +213,19 @@ mod tests {
         assert_eq!((models.problems.as_slice(), models.preferred()), ([].as_slice(), Some("Qwen")));
         assert_eq!(Addition::of(&found, &models, false).models, [], "what is there is not added again");
         assert_eq!(super::super::from_found(&[found]).names(), ["Qwen", "Qwen-2", "llama3", "qwen3:4b"]);
+    }
+
+    #[test]
+    fn what_stands_beside_a_setting_stays_when_it_changes() {
+        let before =
+            "[models.qwen] # the small one\nprovider = \"local\"\n# measured by hand\ncontext = 4096 # for now\n";
+        let mut model = parse(&add(before, &addition()).unwrap()).models[0].clone();
+        model.context = Some(8192);
+        let after = set(before, &model).unwrap();
+        assert!(
+            after.contains("# the small one") && after.contains("# measured by hand\ncontext = 8192 # for now\n"),
+            "{after}"
+        );
     }
 
     #[test]

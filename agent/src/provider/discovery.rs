@@ -18,6 +18,8 @@ pub struct Found {
     pub provider: ProviderSpec,
     /// The models it has, as it calls them.
     pub models: Vec<String>,
+    /// Whether it is still reading its model into memory: it is there, and will answer by itself.
+    pub is_loading: bool,
 }
 
 /// Where servers listen by default.
@@ -25,6 +27,9 @@ pub const PORTS: [u16; 5] = [8080, 9931, 11434, 1234, 8000];
 
 /// Loopback answers at once or not at all; a busy machine may take its time.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What llama.cpp's model is called where it does not say while it loads; it takes any name.
+const ANY: &str = "default";
 
 /// What is asked of a server elsewhere is little, and answered soon or never.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -56,25 +61,29 @@ async fn at(port: u16) -> Option<Found> {
 
 /// What a server is, by what it answers; nothing if it does not answer as any kind does.
 pub async fn recognise(server: &ProviderSpec) -> Option<Found> {
-    let found = |what, kind, models| Found { what, provider: ProviderSpec { kind, ..server.clone() }, models };
-    // Ollama knows `/api/tags`, llama.cpp `/props`; the others only the list that all have.
-    if let Some(tags) = ask(server, Kind::Ollama, "api/tags").await
+    // Only llama.cpp knows `/props`, and refuses it while it loads, though it may answer Ollama's questions then.
+    let props = ask(server, Kind::LlamaCpp, "props").await;
+    let is_loading = matches!(props, Said::Loading);
+    let props = props.object();
+    let found =
+        |what, kind, models| Found { what, provider: ProviderSpec { kind, ..server.clone() }, models, is_loading };
+    if !is_loading
+        && props.is_none()
+        && let Some(tags) = ask(server, Kind::Ollama, "api/tags").await.object()
         && let Some(list) = tags.get("models").and_then(Value::as_array)
     {
-        let models = names(list, "name");
-        // llama.cpp answers this question, too, but not with its properties.
-        if ask(server, Kind::LlamaCpp, "props").await.is_none() {
-            return Some(found("Ollama", Kind::Ollama, models));
-        }
+        return Some(found("Ollama", Kind::Ollama, names(list, "name")));
     }
-    let mut listed = ask(server, Kind::OpenAiCompatible, "v1/models").await;
-    if listed.is_none() {
-        listed = ask(server, Kind::Anthropic, "v1/models").await;
+    let mut listed = ask(server, Kind::OpenAiCompatible, "v1/models").await.object();
+    if listed.is_none() && !is_loading {
+        listed = ask(server, Kind::Anthropic, "v1/models").await.object();
     }
     let entries = listed.as_ref().and_then(|listed| listed.get("data")?.as_array()).cloned().unwrap_or_default();
-    let models = names(&entries, "id");
-    let props = ask(server, Kind::LlamaCpp, "props").await;
-    if props.is_some_and(|props| props.get("default_generation_settings").is_some()) {
+    let mut models = names(&entries, "id");
+    if is_loading && models.is_empty() {
+        models.push(ANY.to_owned());
+    }
+    if is_loading || props.is_some_and(|props| props.get("default_generation_settings").is_some()) {
         return Some(found("llama.cpp", Kind::LlamaCpp, models));
     }
     listed?;
@@ -85,18 +94,40 @@ pub async fn recognise(server: &ProviderSpec) -> Option<Found> {
     if entries.iter().any(|entry| entry.get("display_name").is_some() && entry.get("type").is_some()) {
         return Some(found("Anthropic", Kind::Anthropic, models));
     }
-    if ask(server, Kind::OpenAiCompatible, "api/v0/models").await.is_some() {
+    if ask(server, Kind::OpenAiCompatible, "api/v0/models").await.object().is_some() {
         return Some(found("LM Studio", Kind::OpenAiCompatible, models));
     }
     Some(found("OpenAI-compatible", Kind::OpenAiCompatible, models))
 }
 
-/// An answer that is an object, or nothing: a port that belongs to something else may answer anything.
-async fn ask(server: &ProviderSpec, kind: Kind, path: &str) -> Option<Value> {
+/// What came of a question.
+enum Said {
+    Object(Value),
+    Loading,
+    /// No object: a port that belongs to something else may answer anything.
+    Nothing,
+}
+
+impl Said {
+    fn object(self) -> Option<Value> {
+        if let Self::Object(value) = self { Some(value) } else { None }
+    }
+}
+
+async fn ask(server: &ProviderSpec, kind: Kind, path: &str) -> Said {
+    let Ok(exchange) = short(server, kind) else { return Said::Nothing };
+    match exchange.get(path).await {
+        Ok(Some(value)) if value.is_object() => Said::Object(value),
+        Err(error) if error.is_loading() => Said::Loading,
+        _ => Said::Nothing,
+    }
+}
+
+/// A way to a server that is not waited for long.
+fn short(server: &ProviderSpec, kind: Kind) -> Result<Exchange, super::ProviderError> {
     let mut provider = ProviderSpec { kind, ..server.clone() };
     provider.patience.silence = provider.patience.silence.min(LONGEST);
-    let exchange = Exchange::new(ModelSpec::new(provider, "")).ok()?;
-    exchange.get(path).await.ok()?.filter(Value::is_object)
+    Exchange::new(ModelSpec::new(provider, ""))
 }
 
 fn names(list: &[Value], field: &str) -> Vec<String> {
@@ -105,7 +136,7 @@ fn names(list: &[Value], field: &str) -> Vec<String> {
 
 /// The models of a provider as it lists them, for one that is set up by hand.
 pub async fn models(provider: &ProviderSpec) -> Result<Vec<String>, super::ProviderError> {
-    let exchange = Exchange::new(ModelSpec::new(provider.clone(), ""))?;
+    let exchange = short(provider, provider.kind)?;
     let (path, list, field) = match provider.kind {
         Kind::Ollama => ("api/tags", "models", "name"),
         _ => ("v1/models", "data", "id"),

@@ -70,6 +70,24 @@ impl ProviderError {
         }
     }
 
+    /// Whether the server is there and reads its model into memory: it says so in these words, and will be ready by itself.
+    pub fn is_loading(&self) -> bool {
+        matches!(self, Self::Busy { status: 503, message, .. } if message.to_lowercase().contains("loading model"))
+    }
+
+    /// Whether any request would fail this way: the server is not there, or does not let us in.
+    pub fn is_about_the_server(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. }
+                | Self::Silent { .. }
+                | Self::Unauthorised { .. }
+                | Self::NoKey { .. }
+                | Self::Busy { .. }
+                | Self::Redirected { .. }
+        )
+    }
+
     /// Whether another model may answer the same request.
     pub fn may_fail_over(&self) -> bool {
         !matches!(self, Self::Interrupted | Self::NoneAnswered { .. })

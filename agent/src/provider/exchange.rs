@@ -115,7 +115,7 @@ impl Exchange {
         }
     }
 
-    /// What is known of the model: the server is asked once, and what the user configured goes before what it says.
+    /// What is known of the model: the server is asked once.
     pub async fn facts(&self) -> Result<Facts, ProviderError> {
         let known = lock(&self.facts).clone();
         let mut facts = match known {
@@ -126,12 +126,21 @@ impl Exchange {
                 facts
             }
         };
-        facts.window = self.spec.context.or(facts.window);
+        facts.window = self.window(facts.window);
         Ok(facts)
     }
 
     pub fn known_window(&self) -> Option<u32> {
-        self.spec.context.or(lock(&self.facts).as_ref().and_then(|facts| facts.window))
+        self.window(lock(&self.facts).as_ref().and_then(|facts| facts.window))
+    }
+
+    /// The window as it is set up, and as the server says. Ollama makes it what it is told; all others have what they have,
+    /// and were perhaps started anew with less than when it was written down.
+    fn window(&self, said: Option<u32>) -> Option<u32> {
+        match (self.spec.context, said) {
+            (Some(set), Some(said)) if self.spec.provider.kind != Kind::Ollama => Some(set.min(said)),
+            (set, said) => set.or(said),
+        }
     }
 
     /// An overflow tells the window to who did not know it, and is told it where the server left it out.
@@ -141,7 +150,7 @@ impl Exchange {
         if let Some(limit) = limit.and_then(|limit| u32::try_from(limit).ok()) {
             facts.get_or_insert_default().window = Some(limit);
         }
-        let known = self.spec.context.or(facts.as_ref().and_then(|facts| facts.window));
+        let known = self.window(facts.as_ref().and_then(|facts| facts.window));
         drop(facts);
         ProviderError::ContextOverflow { prompt, limit: limit.or(known.map(u64::from)) }
     }
@@ -162,6 +171,8 @@ impl Exchange {
         self.adapt(&mut body);
         let (headers, is_kept) = self.headers().await?;
         let body = Value::Object(body).to_string();
+        let (to, model) = (self.spec.provider.url.clone(), self.spec.name.clone());
+        events.send(Event::Sending { to, model }).await?;
         let mut response = self.connection.send(dialect::path(kind), Some(body), &headers).await?;
         let status = response.status().as_u16();
         if status == 401 && is_kept {
@@ -188,12 +199,7 @@ impl Exchange {
 
     /// A server that loads its model refuses questions, too, and is waited for as in [`Self::run`].
     async fn facts_or_loading(&self) -> Result<Facts, Failed> {
-        self.facts().await.map_err(|error| match error {
-            ProviderError::Busy { ref message, .. } if message.to_lowercase().contains("loading model") => {
-                Failed::Loading
-            }
-            error => error.into(),
-        })
+        self.facts().await.map_err(|error| if error.is_loading() { Failed::Loading } else { error.into() })
     }
 
     /// What says who asks, and whether the key was one that is kept from an earlier request.

@@ -17,6 +17,14 @@ use super::message::{Call, Reasoning};
 /// A step of a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// The request goes out now, for the first time or once more, to this address and this model. It comes before the
+    /// server is dialled: whoever keeps a log of what was sent has it first.
+    Sending {
+        /// The address as it is set up.
+        to: String,
+        /// The model as the user calls it.
+        model: String,
+    },
     /// Nothing comes for a while, and why.
     Waiting(Waiting),
     /// The server reads the prompt.
@@ -185,6 +193,16 @@ impl Reply {
         Some(event)
     }
 
+    /// Ends it early: nothing more is sent to any server. What had come and was not taken yet.
+    pub async fn give_up(mut self) -> Vec<Event> {
+        self.events.close();
+        let mut rest = Vec::new();
+        while let Some(event) = self.events.recv().await {
+            rest.extend(event);
+        }
+        rest
+    }
+
     /// Reads to the end and puts everything together.
     pub async fn collect(mut self) -> Result<Collected, ProviderError> {
         let mut whole = Collected::default();
@@ -266,7 +284,11 @@ impl Collected {
             }
             Event::Finished(finish) => self.finish = finish,
             Event::Usage(usage) => self.finish.usage.merge(&usage),
-            Event::Waiting(_) | Event::Reading(_) | Event::CallStarted { .. } | Event::CallArguments { .. } => {}
+            Event::Sending { .. }
+            | Event::Waiting(_)
+            | Event::Reading(_)
+            | Event::CallStarted { .. }
+            | Event::CallArguments { .. } => {}
         }
     }
 }

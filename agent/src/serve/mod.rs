@@ -38,8 +38,8 @@ const LARGEST_BODY: usize = 64 << 20;
 /// Why the endpoint cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("port {port} of this machine cannot be listened on: {source}. Choose another with --port")]
-    Port { port: u16, source: std::io::Error },
+    #[error("port {port} of this machine cannot be listened on: {reason}. Choose another with --port")]
+    Port { port: u16, reason: std::io::Error },
     #[error("no token could be made: the system gives no random numbers")]
     Token,
     #[error("the token is too short: it needs 16 characters")]
@@ -68,7 +68,7 @@ impl Endpoint {
             Some(token) => token,
             None => crate::provider::random_token().ok_or(ServeError::Token)?,
         };
-        let port_error = |source| ServeError::Port { port, source };
+        let port_error = |reason| ServeError::Port { port, reason };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(port_error)?;
         let address = listener.local_addr().map_err(port_error)?;
         let shared = Arc::new(Shared { models, token, open: Mutex::default() });

@@ -1,10 +1,13 @@
 //! The doctor against servers whose strengths and faults are known.
 
-use agent::doctor::{Outcome, Report, examine};
+use std::sync::Arc;
+
+use agent::doctor::{Check, Outcome, Over, Report, Seen, Unexamined, examine};
 use agent::provider::{EditForm, Kind, Protocol};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
-use super::server::{Answer, Received, Server};
+use super::server::{Answer, Received, Server, Step};
 
 /// What a model that does everything right would say, by the question; edits only as whole functions.
 fn says(body: &Value) -> String {
@@ -74,9 +77,14 @@ fn good(request: &Received) -> Answer {
     stream(&said, Value::Null, 1000, cached)
 }
 
+/// As long as it takes.
+fn never() -> Over<'static> {
+    Box::pin(std::future::pending())
+}
+
 async fn examined(kind: Kind, answer: impl FnMut(&Received) -> Answer + Send + 'static) -> Report {
     let server = Server::start(answer).await;
-    examine(&server.provider(kind), &mut |_| {}).await.unwrap()
+    examine(&server.provider(kind), never(), &mut |_| {}).await.unwrap()
 }
 
 fn outcome(report: &Report, name: &str) -> Outcome {
@@ -125,5 +133,79 @@ async fn a_server_that_cuts_and_a_model_that_babbles_are_found_out() {
 #[tokio::test]
 async fn who_is_not_there_is_told_and_not_graded() {
     let server = Server::start(|_| Answer::new(401, "")).await;
-    assert!(examine(&server.provider(Kind::LlamaCpp), &mut |_| {}).await.is_err());
+    assert!(examine(&server.provider(Kind::LlamaCpp), never(), &mut |_| {}).await.is_err());
+}
+
+/// The model as [`good`], which says no word more once it is asked the question with this in it; then the time is over.
+async fn stopped_at(question: &'static str) -> Result<Report, Unexamined> {
+    let (over, stuck) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let ring = Arc::clone(&over);
+    let server = Server::start(move |request| {
+        if !request.body["messages"].to_string().contains(question) {
+            return good(request);
+        }
+        ring.notify_one();
+        Answer::stream("").then(Step::Pause(Arc::clone(&stuck)))
+    })
+    .await;
+    examine(&server.provider(Kind::LlamaCpp), Box::pin(async move { over.notified().await }), &mut |_| {}).await
+}
+
+#[tokio::test]
+async fn what_there_is_no_time_for_is_skipped_and_its_settings_stay() {
+    let report = stopped_at("complete new content").await.unwrap();
+    let names = |outcome| {
+        let of = move |check: &&Check| check.outcome == outcome;
+        report.checks.iter().filter(of).map(|check| check.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(Outcome::Skipped), ["calls", "context", "cache reuse"], "{report:#?}");
+    assert_eq!((names(Outcome::Good), names(Outcome::Bad).len()), (vec!["streams", "edits", "speed"], 0));
+    assert_eq!((report.grade, report.recommended.edit_form), ('A', Some(EditForm::Symbol)), "two forms were compared");
+    assert_eq!(report.recommended.protocol, Protocol::Auto, "as it was");
+
+    let early = stopped_at("<<<<<<< SEARCH").await.unwrap();
+    assert_eq!((outcome(&early, "edits"), early.recommended.edit_form), (Outcome::Skipped, None));
+    let error = stopped_at("Count from 1").await.unwrap_err();
+    assert_eq!(error, Unexamined::TooSlow { model: "m".to_owned() });
+}
+
+#[tokio::test]
+async fn who_waits_is_told_what_is_done_until_each_check_ends() {
+    let server = Server::start(good).await;
+    let mut told = Vec::new();
+    let mut seen = |seen: Seen<'_>| {
+        told.push(match seen {
+            Seen::Doing(what) => what.split(" (").next().unwrap_or_default().to_owned(),
+            Seen::Ended(check) => format!("= {}", check.name),
+        });
+        told.dedup();
+    };
+    examine(&server.provider(Kind::LlamaCpp), never(), &mut seen).await.unwrap();
+    let first = [
+        "asking the server about the model",
+        "letting it count to 30",
+        "= streams",
+        "letting it edit with blocks, 1 of 3",
+    ];
+    assert_eq!(told[..4], first);
+    let ended: Vec<_> = told.iter().filter(|line| line.starts_with('=')).collect();
+    assert_eq!(ended, ["= streams", "= edits", "= calls", "= context", "= cache reuse", "= reasoning", "= speed"]);
+}
+
+#[tokio::test]
+async fn a_server_that_loads_its_model_is_waited_for() {
+    let mut refusals = 3;
+    let server = Server::start(move |request| {
+        if refusals > 0 {
+            refusals -= 1;
+            return Answer::json(
+                503,
+                &json!({ "error": { "code": 503, "message": "Loading model", "type": "unavailable_error" } }),
+            );
+        }
+        good(request)
+    })
+    .await;
+    let report = examine(&server.provider(Kind::LlamaCpp), never(), &mut |_| {}).await.unwrap();
+    assert_eq!((report.grade, report.figures.window), ('A', Some(4096)));
 }

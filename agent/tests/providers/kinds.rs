@@ -6,8 +6,8 @@ use std::time::Duration;
 use agent::provider::discovery::{look, recognise};
 use agent::provider::spec::{KeySource, Proxy};
 use agent::provider::{
-    Call, Chat as _, Event, FinishReason, Kind, Message, Progress, Provider, ProviderError, ProviderSpec, Request,
-    SessionKey,
+    Call, Chat as _, Event, FinishReason, Kind, Message, ModelSpec, Progress, Provider, ProviderError, ProviderSpec,
+    Request, SessionKey,
 };
 use serde_json::{Value, json};
 
@@ -355,6 +355,37 @@ async fn servers_on_this_machine_are_found_and_told_apart() {
     let both = agent::models::from_found(&[found[0].clone(), other]);
     let names: Vec<_> = both.models.iter().map(|model| (&*model.name, &*model.provider.name)).collect();
     assert_eq!(names, [("qwen", "llama"), ("qwen-2", "llama-2")]);
+}
+
+#[tokio::test]
+async fn llama_cpp_is_known_while_it_loads_its_model() {
+    let loading = || {
+        Answer::json(503, &json!({ "error": { "code": 503, "message": "Loading model", "type": "unavailable_error" } }))
+    };
+    let list = || Answer::json(200, &json!({ "data": [{ "id": "qwen.gguf" }], "models": [{ "name": "qwen.gguf" }] }));
+    // Newer versions list their model meanwhile, under Ollama's address, too; older ones refuse everything.
+    for (lists, models) in [(true, "qwen.gguf"), (false, "default")] {
+        let server = Server::start(move |request| match request.path.as_str() {
+            "/v1/models" | "/api/tags" if lists => list(),
+            _ => loading(),
+        })
+        .await;
+        let found = recognise(&ProviderSpec::new("x", Kind::OpenAiCompatible, server.address.clone())).await.unwrap();
+        let told = (found.what, found.provider.kind, found.is_loading, found.models.join(","));
+        assert_eq!(told, ("llama.cpp", Kind::LlamaCpp, true, models.to_owned()));
+    }
+}
+
+#[tokio::test]
+async fn a_window_that_was_written_down_counts_as_far_as_the_server_has_it() {
+    let server =
+        Server::start(|request| if request.path == "/props" { props(1) } else { Answer::json(404, &json!({})) }).await;
+    for (set, counts) in [(None, 4096), (Some(2048), 2048), (Some(32_768), 4096)] {
+        let model = ModelSpec { context: set, ..server.model(Kind::LlamaCpp) };
+        let provider = Provider::new(model).unwrap();
+        assert_eq!(provider.window().await.unwrap(), Some(counts), "{set:?}");
+        assert_eq!(provider.known_window(), Some(counts), "{set:?}");
+    }
 }
 
 #[tokio::test]

@@ -79,6 +79,8 @@ enum Failure {
     Usage(String),
     /// Something went wrong; the message says what and what to do.
     Failed(anyhow::Error),
+    /// There is no model to talk to.
+    Unreached(anyhow::Error),
     /// It ended otherwise than it should, which was told already.
     Ended(u8),
 }
@@ -88,7 +90,7 @@ impl Failure {
     fn into_error(self) -> anyhow::Error {
         match self {
             Self::Usage(message) => anyhow::anyhow!(message),
-            Self::Failed(error) => error,
+            Self::Failed(error) | Self::Unreached(error) => error,
             Self::Ended(code) => anyhow::anyhow!("it ended with {code}"),
         }
     }
@@ -124,6 +126,7 @@ pub fn main() -> ExitCode {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => (message, 2),
         Err(Failure::Failed(error)) => (format!("{error:#}"), 1),
+        Err(Failure::Unreached(error)) => (format!("{error:#}"), 5),
         Err(Failure::Ended(code)) => return ExitCode::from(code),
     };
     drop(writeln!(std::io::stderr(), "recto: {message}"));

@@ -38,6 +38,8 @@ pub fn rules(paths: &Paths) -> Option<Memory> {
 pub enum ModelError {
     #[error("the models cannot be read: {0}")]
     Unreadable(String),
+    #[error("no model can be used: {}:{line}: {text}", path.display())]
+    Broken { path: PathBuf, line: usize, text: String },
     #[error(transparent)]
     None(#[from] NoModel),
     #[error(transparent)]
@@ -54,7 +56,7 @@ pub fn models(paths: &Paths) -> Result<Models, ModelError> {
 }
 
 /// A model by its name, by the address of its server, or what is used where none is named. Without any set-up this machine
-/// is looked at. Waits for servers.
+/// is looked at. Waits for servers. What is wrong with single entries of the file is told by [`models`] alone.
 ///
 /// # Errors
 /// When there is none.
@@ -67,25 +69,28 @@ pub fn open_model(
         return at(address, runtime);
     }
     let set_up = models(paths)?;
-    for problem in &set_up.problems {
-        tracing::warn!("models.toml, line {}: {}", problem.line, problem.text);
+    if !set_up.models.is_empty() {
+        return Ok(set_up.open(name)?);
     }
-    match set_up.open(name) {
-        Err(NoModel::NoneAtAll) => {
-            let found = runtime.block_on(discovery::look(&discovery::PORTS));
-            Ok(models::from_found(&found).open(name)?)
-        }
-        found => Ok(found?),
+    // Who meant to set something up is told why it does not count, and gets no other model instead.
+    if let Some(problem) = set_up.problems.into_iter().next() {
+        return Err(ModelError::Broken { path: paths.models(), line: problem.line, text: problem.text });
     }
+    let found = runtime.block_on(discovery::look(&discovery::PORTS));
+    Ok(models::from_found(&found).open(name)?)
 }
 
 /// A server by its address: its kind is what it answers, its model the first that it has.
 fn at(address: &str, runtime: &tokio::runtime::Handle) -> Result<Arc<dyn Chat>, ModelError> {
     let address = address.trim_end_matches('/').trim_end_matches("/v1");
-    let llama = ProviderSpec::new("server", Kind::LlamaCpp, address);
-    let models = runtime.block_on(discovery::models(&llama))?;
+    let server = ProviderSpec::new("server", Kind::OpenAiCompatible, address);
+    let (provider, models) = match runtime.block_on(discovery::recognise(&server)) {
+        Some(found) => (found.provider, found.models),
+        // Whoever is not there, or wants a key, says so here.
+        None => (server.clone(), runtime.block_on(discovery::models(&server))?),
+    };
     let id = models.into_iter().next().unwrap_or_else(|| "default".to_owned());
-    Ok(Arc::new(Provider::new(ModelSpec::new(llama, id))?))
+    Ok(Arc::new(Provider::new(ModelSpec::new(provider, id))?))
 }
 
 /// What the files of a folder are otherwise than in the last commit, as a patch. Reads files.

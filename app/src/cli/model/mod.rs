@@ -1,12 +1,14 @@
 //! `recto model list | add | check`: which models there are, how one is set up, and what one is good for.
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+mod check;
 
-use agent::doctor::{self, Check, Outcome as Judgement, Report};
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::time::{Duration, Instant};
+
 use agent::models::{self, Addition, Models};
 use agent::provider::discovery::{self, Found};
 use agent::provider::spec::{KeySource, Proxy};
-use agent::provider::{Kind, ModelSpec, Provider, ProviderSpec, keys};
+use agent::provider::{Kind, ModelSpec, ProviderSpec, keys};
 use anyhow::Context as _;
 use serde_json::json;
 
@@ -27,8 +29,7 @@ enum Command {
     List(ListArgs),
     /// Sets up a server's models: those found on this machine, or those at an address
     Add(AddArgs),
-    /// Tries a model out and prints a grade and the settings it recommends
-    Check(CheckArgs),
+    Check(check::Args),
 }
 
 #[derive(clap::Args, Debug)]
@@ -59,6 +60,9 @@ struct AddArgs {
     /// Makes the first model the default
     #[arg(long)]
     default: bool,
+    /// How long to wait for a server that is still loading its model, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    wait: u64,
 }
 
 #[derive(clap::Args, Debug)]
@@ -75,18 +79,6 @@ struct KeyArgs {
     stdin: bool,
 }
 
-#[derive(clap::Args, Debug)]
-struct CheckArgs {
-    /// The model's name; the default if none is given
-    name: Option<String>,
-    /// Prints one JSON object
-    #[arg(long)]
-    json: bool,
-    /// Writes the recommended settings into the file of models
-    #[arg(long)]
-    save: bool,
-}
-
 fn kind(text: &str) -> Result<Kind, String> {
     let known = || Kind::ALL.map(Kind::name).join(", ");
     Kind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("must be one of {}", known()))
@@ -97,7 +89,7 @@ pub fn run(args: &Args, output: &mut Output) -> Outcome {
     match &args.command {
         Command::List(args) => list(args, &paths, output),
         Command::Add(args) => runtime()?.block_on(add(args, &paths, output)),
-        Command::Check(args) => runtime()?.block_on(check(args, &paths, output)),
+        Command::Check(args) => runtime()?.block_on(check::run(args, &paths, output)),
     }
 }
 
@@ -109,12 +101,16 @@ pub fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 
 /// The file of models; what is wrong in it is told on standard error.
 pub fn load(paths: &Paths) -> anyhow::Result<Models> {
-    let path = paths.models();
-    let models = models::parse(&store::read(&path)?.unwrap_or_default());
-    for problem in &models.problems {
-        tell(&format!("{}:{}: {}", path.display(), problem.line, problem.text));
-    }
+    let models = models::parse(&store::read(&paths.models())?.unwrap_or_default());
+    tell_problems(&models, paths);
     Ok(models)
+}
+
+/// Says what is wrong in the file of models.
+pub fn tell_problems(models: &Models, paths: &Paths) {
+    for problem in &models.problems {
+        tell(&format!("{}:{}: {}", paths.models().display(), problem.line, problem.text));
+    }
 }
 
 /// The file of models or, where nothing is set up, what is found on this machine.
@@ -141,7 +137,7 @@ fn list(args: &ListArgs, paths: &Paths, output: &mut Output) -> Outcome {
         writeln!(output, "{whole}")?;
         return Ok(());
     }
-    if models.models.is_empty() {
+    if models.models.is_empty() && models.problems.is_empty() {
         tell("no model is set up; find those on this machine with `recto model add`");
     }
     let width = models.names().iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -180,24 +176,35 @@ async fn add(args: &AddArgs, paths: &Paths, output: &mut Output) -> Outcome {
         )));
     }
     let mut wants_default = args.default || models::parse(&text).preferred().is_none();
-    let mut added = 0;
-    for mut server in servers {
+    let mut added = Vec::new();
+    for server in servers {
+        let named = args.address.is_some() && !args.models.is_empty();
+        let mut server = loaded(server, named, Duration::from_secs(args.wait)).await;
         server.models.retain(|id| args.models.is_empty() || args.models.contains(id));
         let mut addition = Addition::of(&server, &models::parse(&text), wants_default);
         if let Some(name) = &args.name {
             addition.provider.name.clone_from(name);
         }
         wants_default &= addition.models.is_empty();
-        text = models::add(&text, &addition).map_err(anyhow::Error::msg)?;
+        text = models::add(&text, &addition).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
         for (name, id) in &addition.models {
-            writeln!(output, "{name}: {id} at {} ({})", server.what, server.provider.url)?;
-            added += 1;
+            added.push(format!("{name}: {id} at {} ({})", server.what, server.provider.url));
+        }
+        if server.is_loading && !addition.models.is_empty() {
+            tell(&format!(
+                "{} is still loading its model; it is added as it is, and what is asked of it waits until it is ready. \
+                 Then `recto model check {}` finds out what suits it",
+                server.provider.url, addition.models[0].0
+            ));
         }
     }
-    if added == 0 {
+    if added.is_empty() {
         return Err(Failure::Failed(anyhow::anyhow!("no new model was found; name one with --model")));
     }
     store::write(&path, &text)?;
+    for line in added {
+        writeln!(output, "{line}")?;
+    }
     writeln!(output, "in {}", path.display())?;
     Ok(())
 }
@@ -226,16 +233,43 @@ async fn by_hand(args: &AddArgs, address: &str, there: &Models) -> Result<Found,
         None => discovery::recognise(&provider).await,
         Some(_) => None,
     };
+    let bare =
+        |models, is_loading| Found { what: provider.kind.name(), provider: provider.clone(), models, is_loading };
     if found.is_none() && args.models.is_empty() {
-        // Whoever is not there, or wants a key, says so here.
-        let models = discovery::models(&provider).await?;
-        found = Some(Found { what: provider.kind.name(), provider: provider.clone(), models });
+        found = Some(match discovery::models(&provider).await {
+            Ok(models) => bare(models, false),
+            Err(error) if error.is_loading() => bare(vec!["default".to_owned()], true),
+            // Whoever is not there, or wants a key, says so here.
+            Err(error) => return Err(error.into()),
+        });
     }
-    let mut found = found.unwrap_or(Found { what: provider.kind.name(), provider, models: Vec::new() });
+    let mut found = found.unwrap_or_else(|| bare(Vec::new(), false));
     if !args.models.is_empty() {
         found.models.clone_from(&args.models);
     }
     Ok(found)
+}
+
+/// A server once it has loaded its model, or as it is when that takes longer than it is waited for. Models that were `named`
+/// stay, whatever it says of them.
+async fn loaded(mut found: Found, named: bool, wait: Duration) -> Found {
+    const LOOK: Duration = Duration::from_millis(500);
+    let until = Instant::now() + wait;
+    if found.is_loading && !wait.is_zero() {
+        let seconds = wait.as_secs();
+        tell(&format!(
+            "{} is loading its model; waiting for it up to {seconds} s (Ctrl+C adds nothing)",
+            found.provider.url
+        ));
+    }
+    while found.is_loading && Instant::now() < until {
+        tokio::time::sleep(LOOK.min(until.saturating_duration_since(Instant::now()))).await;
+        if let Some(now) = discovery::recognise(&found.provider).await {
+            let models = if named { found.models } else { now.models.clone() };
+            found = Found { provider: found.provider, models, ..now };
+        }
+    }
+    found
 }
 
 fn store_key(name: &str) -> anyhow::Result<()> {
@@ -247,70 +281,4 @@ fn store_key(name: &str) -> anyhow::Result<()> {
     let key = key.trim();
     anyhow::ensure!(!key.is_empty(), "standard input has no key");
     keys::store(name, key).map_err(anyhow::Error::msg)
-}
-
-async fn check(args: &CheckArgs, paths: &Paths, output: &mut Output) -> Outcome {
-    let models = load_or_look(paths).await?;
-    let Some(name) = args.name.as_deref().or(models.preferred()) else {
-        return Err(models::NoModel::NoneAtAll.into());
-    };
-    if let Some(route) = models.routes.iter().find(|route| route.name == name) {
-        let each = route.models.join(", ");
-        return Err(Failure::Usage(format!("{name} stands for several models; check each: {each}")));
-    }
-    let Some(spec) = models.models.iter().find(|model| model.name == name) else {
-        return Err(models::NoModel::Unknown { name: name.to_owned(), known: models.names() }.into());
-    };
-    let provider = Provider::new(spec.clone())?;
-    let mut seen = |check: &Check| {
-        if !args.json {
-            tell_check(check);
-        }
-    };
-    let report = doctor::examine(&provider, &mut seen).await?;
-    if args.json {
-        writeln!(output, "{}", in_json(&report))?;
-    } else {
-        writeln!(output, "grade {}\n", report.grade)?;
-        writeln!(output, "{}", models::settings(&report.recommended))?;
-    }
-    if args.save {
-        let path = paths.models();
-        let text = store::read(&path)?.unwrap_or_default();
-        if !models::parse(&text).models.iter().any(|model| model.name == name) {
-            return Err(anyhow::anyhow!("{name} is not set up; `recto model add` does it").into());
-        }
-        store::write(&path, &models::set(&text, &report.recommended).map_err(anyhow::Error::msg)?)?;
-        tell(&format!("written to {}", path.display()));
-    }
-    Ok(())
-}
-
-/// Checks take a while, so each is told as it ends.
-fn tell_check(check: &Check) {
-    drop(writeln!(std::io::stderr(), "{:8} {:12} {}", judgement(check.outcome), check.name, check.detail));
-}
-
-fn judgement(outcome: Judgement) -> &'static str {
-    match outcome {
-        Judgement::Good => "good",
-        Judgement::Partly => "partly",
-        Judgement::Bad => "bad",
-        Judgement::Skipped => "skipped",
-        Judgement::Info => "info",
-    }
-}
-
-fn in_json(report: &Report) -> serde_json::Value {
-    let checks: Vec<_> = report
-        .checks
-        .iter()
-        .map(|check| json!({ "name": check.name, "outcome": judgement(check.outcome), "detail": check.detail }))
-        .collect();
-    let figures = &report.figures;
-    json!({
-        "model": report.model, "grade": report.grade.to_string(), "checks": checks,
-        "figures": { "window": figures.window, "reading": figures.reading, "writing": figures.writing, "cached": figures.cached },
-        "recommended": models::settings(&report.recommended),
-    })
 }

@@ -91,11 +91,11 @@ pub struct Record {
 
 /// Why nothing could be put on record, or read.
 #[derive(Debug, thiserror::Error)]
-#[error("the audit log {} cannot be {doing}: {source}", path.display())]
+#[error("the audit log {} cannot be {doing}: {reason}", path.display())]
 pub struct AuditError {
     path: PathBuf,
     doing: &'static str,
-    source: io::Error,
+    reason: io::Error,
 }
 
 /// The log.
@@ -109,9 +109,9 @@ impl Audit {
     pub fn open(path: &Path) -> Result<Self, AuditError> {
         let audit = Self { path: path.to_owned() };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|source| audit.failed("made", source))?;
+            std::fs::create_dir_all(folder).map_err(|reason| audit.failed("made", reason))?;
         }
-        audit.file().map_err(|source| audit.failed("made", source))?;
+        audit.file().map_err(|reason| audit.failed("made", reason))?;
         Ok(audit)
     }
 
@@ -131,7 +131,7 @@ impl Audit {
             let line = format!("{}{}\n", if ends { "" } else { "\n" }, serde_json::to_string(&record)?);
             file.write_all(line.as_bytes())
         };
-        write().map_err(|source| self.failed("written", source))
+        write().map_err(|reason| self.failed("written", reason))
     }
 
     fn file(&self) -> io::Result<File> {
@@ -142,8 +142,8 @@ impl Audit {
         options.open(&self.path)
     }
 
-    fn failed(&self, doing: &'static str, source: io::Error) -> AuditError {
-        AuditError { path: self.path.clone(), doing, source }
+    fn failed(&self, doing: &'static str, reason: io::Error) -> AuditError {
+        AuditError { path: self.path.clone(), doing, reason }
     }
 }
 
@@ -187,7 +187,7 @@ pub struct Checked {
 
 /// Reads a log whole. One that does not exist is empty.
 pub fn check(path: &Path) -> Result<Checked, AuditError> {
-    let failed = |source| AuditError { path: path.to_owned(), doing: "read", source };
+    let failed = |reason| AuditError { path: path.to_owned(), doing: "read", reason };
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Checked::default()),

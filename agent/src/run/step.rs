@@ -7,21 +7,24 @@ use editor::Cancel;
 use super::detect::Runaway;
 use super::{Agent, Flow, Running, keep_changed, prompt, start};
 use crate::audit::{self, Deed};
-use crate::context::{Body, budget};
+use crate::context::{Body, Entry, budget};
 use crate::event::{End, EventKind, Progress, Recast};
 use crate::protocol::{self, Ending, Fences, Item, NativeCall, Parser};
 use crate::provider::{
     Call, EditForm, Event, Finish, FinishReason, Message, ProviderError, Reasoning, Request, SessionKey, Tool, Usage,
     Waiting,
 };
+use crate::session::Place;
 use crate::tool::Toolbox;
 
 /// How often a stop is looked for while the model is waited for.
-const LOOK: Duration = Duration::from_millis(50);
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// The temperature of a step after one that repeated an error: cold, the model would write the same once more.
 const WARM: f32 = 0.6;
 /// How often a small model is asked anew in a run.
 const ANEW: u32 = 3;
+/// What is said once while a server loads its model.
+pub(super) const LOADING: &str = "the server loads the model; the request waits for it";
 /// Malformed native calls after which text is used.
 pub(super) const BENT: u32 = 2;
 
@@ -111,7 +114,7 @@ impl Agent {
         cancel: &Cancel,
     ) -> Result<Received, ProviderError> {
         let bytes = request.text_bytes();
-        self.record_sent(run, &request);
+        let sent = Sent::of(run, &request);
         let options = protocol::Options { fences: self.fences(run), tools: tools.names() };
         let mut incoming = Incoming::new(options);
         let runtime = self.setup.runtime.clone();
@@ -128,7 +131,10 @@ impl Agent {
             let event = match next {
                 Err(_) => continue, // nothing for a while: look whether to stop
                 Ok(None) => break,
-                Ok(Some(Err(error))) if incoming.text.trim().is_empty() || !is_cut(&error) => return Err(error),
+                Ok(Some(Err(error))) if incoming.text.trim().is_empty() || !is_cut(&error) => {
+                    self.keep_void(run, &incoming.text);
+                    return Err(error);
+                }
                 Ok(Some(Err(error))) => {
                     // What came is worth keeping; what is not whole in it is not done.
                     incoming.finish.reason = FinishReason::Other(error.to_string());
@@ -137,6 +143,11 @@ impl Agent {
                 }
                 Ok(Some(Ok(event))) => event,
             };
+            match &event {
+                Event::Sending { to, model } => self.record(run.number, sent.deed(to, model)),
+                Event::Restarted { .. } => self.keep_void(run, &incoming.text),
+                _ => {}
+            }
             let events = incoming.take(event);
             self.tell(run, events);
             if incoming.runaway {
@@ -144,7 +155,12 @@ impl Agent {
                 break;
             }
         }
-        drop(reply); // closes the connection of one that is not whole
+        // Closes the connection of one that is not whole. It may just have gone out to another server.
+        for event in runtime.block_on(reply.give_up()) {
+            if let Event::Sending { to, model } = event {
+                self.record(run.number, sent.deed(&to, &model));
+            }
+        }
         let written = incoming.first.map(|first| first.elapsed()).unwrap_or_default();
         let (events, received, answer) = incoming.finish();
         self.tell(run, events);
@@ -162,19 +178,17 @@ impl Agent {
         }
     }
 
-    fn record_sent(&mut self, run: &mut Running, request: &Request) {
-        let spec = self.setup.chat.spec();
-        let (to, model) = (spec.provider.url.clone(), spec.name.clone());
-        let text = serde_json::to_vec(&request.messages).unwrap_or_default();
-        let deed = Deed::Sent {
-            to,
-            model,
-            bytes: request.text_bytes() as u64,
-            hash: audit::hash(&text),
-            messages: request.messages.len(),
-            masked: std::mem::take(&mut run.masked),
-        };
-        self.record(run.number, deed);
+    /// Keeps a reply that does not count, beside the conversation: it may be what somebody wants to look into.
+    fn keep_void(&mut self, run: &Running, text: &str) {
+        if run.quiet || text.trim().is_empty() {
+            return;
+        }
+        let body = Body::Reply { text: text.trim_end().to_owned(), reasoning: None, calls: Vec::new() };
+        let entry = Entry { place: Place::default(), run: run.number, step: run.step, body };
+        if let Ok(message) = serde_json::to_value(&entry) {
+            let kept = self.store.keep_void(&self.session, run.number, &message);
+            self.note_store(kept, run.number);
+        }
     }
 
     fn learn_usage(&mut self, run: &Running, bytes: usize, answer: Answered, written: Duration) {
@@ -246,6 +260,7 @@ impl Agent {
     fn after_reply(&mut self, run: &mut Running, received: Received, tools: &Toolbox, cancel: &Cancel) -> Flow {
         let Received { reply, text, reasoning, calls, reason, stopped, runaway } = received;
         if !stopped && !runaway && self.asks_anew(run, &reply.items) {
+            self.keep_void(run, &text);
             return Flow::Next;
         }
         let report = reply.text.trim();
@@ -322,6 +337,31 @@ impl Agent {
     }
 }
 
+/// A request as the log has it, whoever it goes to.
+struct Sent {
+    bytes: u64,
+    hash: String,
+    messages: usize,
+    masked: usize,
+}
+
+impl Sent {
+    fn of(run: &mut Running, request: &Request) -> Self {
+        let text = serde_json::to_vec(&request.messages).unwrap_or_default();
+        Self {
+            bytes: request.text_bytes() as u64,
+            hash: audit::hash(&text),
+            messages: request.messages.len(),
+            masked: std::mem::take(&mut run.masked),
+        }
+    }
+
+    fn deed(&self, to: &str, model: &str) -> Deed {
+        let Self { bytes, messages, masked, .. } = *self;
+        Deed::Sent { to: to.to_owned(), model: model.to_owned(), bytes, hash: self.hash.clone(), messages, masked }
+    }
+}
+
 /// Whether an error leaves a part of a reply that is worth having.
 fn is_cut(error: &ProviderError) -> bool {
     matches!(error, ProviderError::Truncated { .. } | ProviderError::BrokeOff { .. })
@@ -354,6 +394,8 @@ struct Incoming {
     finish: Finish,
     stopped: bool,
     runaway: bool,
+    /// Whether it was said that the server loads the model.
+    loads: bool,
     /// How much of the prompt was last said to be read, in tenths.
     read: u64,
     /// When the reply began to come.
@@ -371,6 +413,7 @@ impl Incoming {
             finish: Finish::default(),
             stopped: false,
             runaway: false,
+            loads: false,
             read: 0,
             first: None,
         }
@@ -416,9 +459,13 @@ impl Incoming {
                 vec![EventKind::Notice { text: format!("the reply begins anew: {why}"), recast: Some(Recast::Void) }]
             }
             Event::Notice(text) => vec![notice(text.to_string())],
-            Event::Waiting(Waiting::Loading) => vec![notice("the server loads the model".to_owned())],
+            Event::Sending { .. } => Vec::new(),
+            Event::Waiting(Waiting::Loading) if std::mem::replace(&mut self.loads, true) => Vec::new(),
+            Event::Waiting(Waiting::Loading) => vec![notice(LOADING.to_owned())],
             Event::Waiting(Waiting::Retry { after, why, .. }) => {
-                vec![notice(format!("{why}; the next attempt is in {} s", after.as_secs()))]
+                let seconds = after.as_secs_f64();
+                let digits = usize::from(seconds < 10.0);
+                vec![notice(format!("{why}; the next attempt is in {seconds:.digits$} s"))]
             }
             Event::Reading(progress) => {
                 let tenth = progress.done * 10 / progress.total.max(1);

@@ -12,16 +12,25 @@ use crate::event::{Event, EventKind, SessionId};
 /// Longer results of actions are cut in Markdown.
 const RESULT: usize = 4000;
 
-/// The session with its conversation, its events, its checkpoints and its sub-sessions.
+/// The session with its conversation, its events, its checkpoints and its sub-sessions; and all replies as the model wrote
+/// them, those that count no more, too: what `recto agent replay` reads.
 pub fn json(store: &mut Store, session: &SessionId) -> Result<Value, StoreError> {
     let info = store.session(session.as_str())?;
     let said = |said: Said| value!({"place": said.place, "run": said.run, "part": said.part, "message": said.message});
     let conversation: Vec<_> = store.conversation(session)?.into_iter().map(said).collect();
+    let replies: Vec<_> = store
+        .replies(session)?
+        .into_iter()
+        .map(|(said, there)| {
+            value!({"run": said.run, "text": said.message.pointer("/body/text"), "in_conversation": there})
+        })
+        .collect();
     let children = store.children(session)?;
     let children: Vec<_> = children.iter().map(|child| json(store, &child.id)).collect::<Result<_, _>>()?;
     Ok(value!({
         "session": info,
         "conversation": conversation,
+        "replies": replies,
         "events": store.events(session)?,
         "checkpoints": store.checkpoints(session)?,
         "sessions": children,

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a server or client that cannot be set up fails the test")]
 
+mod audited;
 mod compatible;
 mod endpoint;
 mod examination;

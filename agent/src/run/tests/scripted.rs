@@ -42,6 +42,8 @@ impl Chat for Scripted {
         if let Some(Ok(provider::Event::Finished(finish))) = said.last_mut() {
             finish.usage.prompt = Some(prompt);
         }
+        let (to, model) = (self.spec.provider.url.clone(), self.spec.name.clone());
+        said.insert(0, Ok(provider::Event::Sending { to, model }));
         Reply::scripted(said)
     }
 

@@ -28,6 +28,31 @@ fn a_session_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_reply_that_was_asked_for_anew_is_exported_as_it_came() {
+    let mut home = Home::new(&[("a.py", FILE)]);
+    home.window = Some(4096);
+    let unchanged = format!("```python\n{FILE}```");
+    let mut setup = home.setup(&[&unchanged, "```python\ndef f():\n    return 2\n```"]);
+    setup.edit_form = Some(crate::provider::EditForm::WholeFile);
+    let mut agent = home.begin(setup);
+    assert_eq!(agent.run(&home.task("The function in a.py is wrong."), &Cancel::new()).end, End::Done);
+    let is_reply = |message: &crate::provider::Message| matches!(message, crate::provider::Message::Assistant { .. });
+    assert!(!home.requests()[1].messages.iter().any(is_reply), "the model does not see it again");
+    let session = agent.session().clone();
+    let exported = crate::session::json(agent.store(), &session).unwrap();
+    let replies: Vec<_> =
+        exported["replies"].as_array().unwrap().iter().map(|r| (&r["text"], &r["in_conversation"])).collect();
+    assert_eq!((replies[0].0.as_str(), replies[0].1), (Some(unchanged.as_str()), &false.into()), "{replies:?}");
+    assert_eq!((replies.len(), replies[1].1), (2, &true.into()));
+    let reply = replies[0].0.as_str().unwrap().as_bytes();
+    let options = crate::protocol::Options { fences: crate::protocol::Fences::Any, ..Default::default() };
+    let parsed = crate::protocol::parse(reply, options, crate::protocol::Ending::Whole);
+    assert_eq!(parsed.actions().count(), 1, "and can be replayed");
+    let kept = Agent::resume(Arc::new(home.setup(&[])), home.store(), &session).unwrap();
+    assert_eq!(kept.conversation(), agent.conversation());
+}
+
+#[test]
 fn a_rewind_takes_back_files_and_words_and_can_be_undone() {
     let home = Home::new(&[("a.py", FILE)]);
     let mut agent = home.agent(&[EDIT, "<done/>", "<done/>"]);

@@ -100,40 +100,50 @@ impl Store {
         message: &Value,
         words: &str,
     ) -> Result<Place, StoreError> {
-        let mut message = message.clone();
-        self.secrets.json(&mut message);
         let words = self.secrets.clean(words.to_owned());
+        let message = self.masked(message);
         self.write("a message cannot be kept", |transaction| {
-            let next = "SELECT coalesce(max(place) + 1, 0) FROM message WHERE session = ?1";
-            let place: i64 = transaction.query_row(next, [session.as_str()], |row| row.get(0))?;
-            let insert = "INSERT INTO message (session, place, run, part, json) VALUES (?1, ?2, ?3, ?4, ?5)";
-            transaction.execute(insert, params![session.as_str(), place, run, part, message.to_string()])?;
+            let place = insert(transaction, session, run, part, (&message, None))?;
             if !words.is_empty() {
                 let index = "INSERT INTO search (text, session, run, part, at) VALUES (?1, ?2, ?3, ?4, ?5)";
                 transaction.execute(index, params![words, session.as_str(), run, part, Moment::now().0])?;
             }
             touch(transaction, session)?;
-            Ok(Place(place))
+            Ok(place)
         })
+    }
+
+    /// Keeps a reply that never was in the conversation: the model was asked anew.
+    pub fn keep_void(&mut self, session: &SessionId, run: u32, message: &Value) -> Result<(), StoreError> {
+        let message = self.masked(message);
+        self.write("a reply cannot be kept", |transaction| {
+            insert(transaction, session, run, "reply", (&message, Some(NEVER_THERE))).map(drop)
+        })
+    }
+
+    /// All replies in the order they came, and of each whether it is in the conversation: some are no more or never were.
+    pub fn replies(&mut self, session: &SessionId) -> Result<Vec<(Said, bool)>, StoreError> {
+        self.read("replies cannot be read", |transaction| {
+            let select = "SELECT place, run, part, json, dropped IS NULL FROM message
+                WHERE session = ?1 AND part = 'reply' ORDER BY number";
+            let row = |row: &rusqlite::Row<'_>| Ok((said(row)?, row.get(4)?));
+            transaction.prepare(select)?.query_map([session.as_str()], row)?.collect()
+        })
+    }
+
+    fn masked(&self, message: &Value) -> Value {
+        let mut message = message.clone();
+        self.secrets.json(&mut message);
+        message
     }
 
     /// The conversation as it is now.
     pub fn conversation(&mut self, session: &SessionId) -> Result<Vec<Said>, StoreError> {
-        let rows: Vec<(i64, u32, String, String)> = self.read("a conversation cannot be read", |transaction| {
+        self.read("a conversation cannot be read", |transaction| {
             let select = "SELECT place, run, part, json FROM message WHERE session = ?1 AND dropped IS NULL
                 ORDER BY place, number DESC";
-            transaction
-                .prepare(select)?
-                .query_map([session.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-                .collect()
-        })?;
-        let said = |(place, run, part, json): (i64, u32, String, String)| Said {
-            place: Place(place),
-            run,
-            part,
-            message: serde_json::from_str(&json).unwrap_or_default(),
-        };
-        Ok(rows.into_iter().map(said).collect())
+            transaction.prepare(select)?.query_map([session.as_str()], said)?.collect()
+        })
     }
 
     /// What each run was asked, whether it still is in the conversation or not.
@@ -219,6 +229,35 @@ impl Store {
             transaction.prepare(select)?.query_map(params![query, project, limit as i64], found)?.collect()
         })
     }
+}
+
+/// A message that never was in the conversation; no rewind and no summary has this number.
+const NEVER_THERE: i64 = 0;
+
+/// Adds a message, out of the conversation if `dropped` says so. Its place.
+fn insert(
+    transaction: &Transaction<'_>,
+    session: &SessionId,
+    run: u32,
+    part: &str,
+    (message, dropped): (&Value, Option<i64>),
+) -> rusqlite::Result<Place> {
+    let next = "SELECT coalesce(max(place) + 1, 0) FROM message WHERE session = ?1";
+    let place: i64 = transaction.query_row(next, [session.as_str()], |row| row.get(0))?;
+    let insert = "INSERT INTO message (session, place, run, part, json, dropped) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    transaction.execute(insert, params![session.as_str(), place, run, part, message.to_string(), dropped])?;
+    Ok(Place(place))
+}
+
+/// Columns: place, run, part, json.
+fn said(row: &rusqlite::Row<'_>) -> rusqlite::Result<Said> {
+    let json: String = row.get(3)?;
+    Ok(Said {
+        place: Place(row.get(0)?),
+        run: row.get(1)?,
+        part: row.get(2)?,
+        message: serde_json::from_str(&json).unwrap_or_default(),
+    })
 }
 
 fn touch(transaction: &Transaction<'_>, session: &SessionId) -> rusqlite::Result<()> {

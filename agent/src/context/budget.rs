@@ -3,11 +3,18 @@
 //! Tokens are estimated from bytes by a ratio that the server's own counts correct. When an estimate is above four
 //! fifths of what the window leaves beside the reply, entries are made smaller in this order, until it is below half:
 //! attachments (more than three whole ones first, the longest idle first; pinned ones stay), results that newer ones
-//! made stale, old results. What is not enough then is for a summary, which the loop asks the model for.
+//! made stale, old results, the last attachments. What is not enough then is for a summary, which the loop asks the model
+//! for.
+//!
+//! An attachment is *idle* since it last was read, edited or spoken of. First it becomes a summary (its outline, or how it
+//! begins), then no more than its name and size; either way the model can read what it needs by range.
 //!
 //! A request that would not fit is never sent.
 
-use super::{Body, Conversation, Piece};
+use std::collections::{HashMap, HashSet};
+
+use super::{Body, Conversation, Load, Piece};
+use crate::tool::rendered_outline;
 
 /// Attachments that may be whole at a time.
 const WHOLE: usize = 3;
@@ -122,46 +129,93 @@ pub fn reduce(conversation: &mut Conversation, budget: &Budget, fixed: usize) ->
 
 /// The longest idle attachment becomes a summary, if more than three are whole.
 fn idle_attachment(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
-    let whole = attachments(conversation).count();
-    whole > WHOLE && demote_first(conversation, reduced)
+    let whole = attachments(conversation).filter(|(_, piece)| piece.load() == Load::Full).count();
+    whole > WHOLE && demote(conversation, reduced)
 }
 
 /// One of the last three, when nothing else helps.
 fn last_attachment(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
-    demote_first(conversation, reduced) || unload_first(conversation, reduced)
+    demote(conversation, reduced) || unload(conversation, reduced)
 }
 
-fn attachments(conversation: &Conversation) -> impl Iterator<Item = &Piece> {
-    let files = conversation.entries().iter().filter_map(|entry| match &entry.body {
-        Body::Prompt { files, .. } => Some(files),
-        _ => None,
-    });
-    files.flatten().filter(|piece| !piece.is_reduced())
-}
-
-fn is_attachment(entry: &Body) -> bool {
-    matches!(entry, Body::Prompt { .. })
-}
-
-fn demote_first(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
-    reduce_first(
-        conversation,
-        reduced,
-        is_attachment,
-        |piece| !piece.is_reduced() && piece.text.len() > SMALL,
-        |piece| {
-            let head: Vec<_> = piece.text.lines().take(HEAD).collect();
-            let lines = piece.text.lines().count();
-            format!("{}\n… ({lines} lines; the rest is not shown any more: read it by range)", head.join("\n"))
-        },
-    )
-}
-
-fn unload_first(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
-    let there = |piece: &Piece| piece.instead.as_ref().is_some_and(|text| text.len() > 80);
-    reduce_first(conversation, reduced, is_attachment, there, |piece| {
-        format!("({} lines, not shown any more: read it by range)", piece.text.lines().count())
+/// The files that came along, and the entry each is of.
+pub fn attachments(conversation: &Conversation) -> impl Iterator<Item = (usize, &Piece)> {
+    conversation.entries().iter().enumerate().flat_map(|(at, entry)| match &entry.body {
+        Body::Prompt { files, .. } => files.iter().map(|piece| (at, piece)).collect(),
+        _ => Vec::new(),
     })
+}
+
+fn demote(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
+    let may = |piece: &Piece| piece.load() == Load::Full && piece.text.len() > SMALL;
+    reduce_idle(conversation, reduced, may, |piece| piece.instead = Some(summary(piece)))
+}
+
+fn unload(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
+    reduce_idle(conversation, reduced, |piece| piece.load() == Load::Summary, Piece::unload)
+}
+
+/// Changes the longest idle of the attachments that may be.
+fn reduce_idle(
+    conversation: &mut Conversation,
+    reduced: &mut Reduced,
+    may: impl Fn(&Piece) -> bool,
+    change: impl Fn(&mut Piece),
+) -> bool {
+    let used = last_used(conversation);
+    let candidates = attachments(conversation).filter(|(_, piece)| !piece.pinned && may(piece));
+    let idle = candidates.map(|(at, piece)| (used.get(&piece.title).copied().unwrap_or(at), at, piece.title.clone()));
+    let Some((_, at, title)) = idle.min() else { return false };
+    let of = |(of, piece): &(usize, &mut Piece)| *of == at && piece.title == title && !piece.pinned && may(piece);
+    let Some((_, piece)) = conversation.pieces_mut().find(of) else { return false };
+    change(piece);
+    note(reduced, at, piece);
+    true
+}
+
+/// The last entry that has to do with each attachment: it was read or edited there, or spoken of.
+fn last_used(conversation: &Conversation) -> HashMap<String, usize> {
+    let names: Vec<_> = attachments(conversation)
+        .map(|(_, piece)| (piece.title.clone(), piece.title.trim_start_matches("file ").to_owned()))
+        .collect();
+    let mut used = HashMap::new();
+    for (at, entry) in conversation.entries().iter().enumerate() {
+        let around = |c: char| c.is_whitespace() || "`'\"()<>,;:@".contains(c);
+        let said = entry.body.words().split(around).map(|word| word.trim_end_matches('.'));
+        let titles = entry.body.pieces().iter().flat_map(|piece| piece.title.split(' '));
+        let words: HashSet<_> = said.chain(titles).collect();
+        for (title, name) in &names {
+            if words.contains(name.as_str()) {
+                used.insert(title.clone(), at);
+            }
+        }
+    }
+    used
+}
+
+/// The outline of a file, or how it begins where it has none.
+fn summary(piece: &Piece) -> String {
+    let name = piece.title.trim_start_matches("file ");
+    let count = piece.text.lines().count();
+    let lines: Vec<_> = piece.text.lines().collect();
+    // Between the name, with the fence below it, and the other fence.
+    if let ([_, fence, code @ .., _], true) = (&lines[..], piece.shown.is_some())
+        && fence.starts_with("```")
+    {
+        let outline = rendered_outline(name, &code.join("\n"));
+        if !outline.is_empty() {
+            let count = code.len();
+            return format!(
+                "{name} has {count} lines; only its outline is shown: read what matters by range\n{outline}"
+            );
+        }
+    }
+    let mut head: Vec<_> = lines.into_iter().take(HEAD).collect();
+    let fences = head.iter().filter(|line| line.starts_with("```")).count();
+    if fences % 2 == 1 {
+        head.push("```");
+    }
+    format!("{}\n… ({count} lines; the rest is not shown any more: read it by range)", head.join("\n"))
 }
 
 /// A result that shows a file which a later one shows, too, or which was written since.
@@ -207,21 +261,6 @@ fn recent(conversation: &Conversation) -> usize {
     let results = conversation.entries().iter().enumerate().filter(|(_, e)| matches!(e.body, Body::Results { .. }));
     let places: Vec<_> = results.map(|(at, _)| at).collect();
     places.len().checked_sub(RECENT).map_or(0, |n| places[n])
-}
-
-fn reduce_first(
-    conversation: &mut Conversation,
-    reduced: &mut Reduced,
-    of: fn(&Body) -> bool,
-    which: impl Fn(&Piece) -> bool,
-    instead: impl Fn(&Piece) -> String,
-) -> bool {
-    let kinds: Vec<_> = conversation.entries().iter().map(|entry| of(&entry.body)).collect();
-    let found = conversation.pieces_mut().find(|(at, piece)| kinds[*at] && !piece.pinned && which(piece));
-    let Some((at, piece)) = found else { return false };
-    piece.instead = Some(instead(piece));
-    note(reduced, at, piece);
-    true
 }
 
 fn note(reduced: &mut Reduced, at: usize, piece: &Piece) {

@@ -16,7 +16,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use budget::{Budget, Estimate};
-pub use piece::{Piece, Shown};
+pub use piece::{Load, Piece, Shown};
 
 use crate::provider::{Call, Message, Reasoning};
 use crate::session::Place;

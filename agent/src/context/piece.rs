@@ -30,6 +30,28 @@ pub struct Piece {
     pub call: Option<Call>,
 }
 
+/// How much is shown of a file that came along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// All of it.
+    Full,
+    /// Its outline, or how it begins.
+    Summary,
+    /// Its name and how large it is.
+    Unloaded,
+}
+
+impl Load {
+    /// As people read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Summary => "summary",
+            Self::Unloaded => "unloaded",
+        }
+    }
+}
+
 /// Lines of a file with a certain content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
@@ -79,6 +101,22 @@ impl Piece {
                     && shown.first <= asked.first
                     && asked.last <= shown.last
             })
+    }
+
+    /// How much is shown of it.
+    pub fn load(&self) -> Load {
+        match &self.instead {
+            None => Load::Full,
+            // What only names it is a remark in brackets.
+            Some(text) if text.starts_with('(') => Load::Unloaded,
+            Some(_) => Load::Summary,
+        }
+    }
+
+    /// Shows no more of it than its name and how large it is.
+    pub fn unload(&mut self) {
+        let (lines, bytes) = (self.text.lines().count(), self.text.len());
+        self.instead = Some(format!("({lines} lines, {bytes} bytes, not shown: read what matters by range)"));
     }
 
     /// Whether something was left out of it.

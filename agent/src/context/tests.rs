@@ -1,7 +1,7 @@
 //! Conversations: what requests share, and what is left out when the window is full.
 
 use super::*;
-use crate::context::budget::{bytes, reduce};
+use crate::context::budget::{Reduced, bytes, reduce};
 
 fn entry(body: Body) -> Entry {
     Entry { place: Place::default(), run: 1, step: 1, body }
@@ -112,6 +112,66 @@ fn the_longest_idle_attachment_goes_first_and_a_pinned_one_stays() {
     assert!(!reduced.told.contains(&"file pinned".to_owned()));
     let text = conversation.messages("")[1..].iter().map(|message| format!("{message:?}")).collect::<String>();
     assert!(text.contains("read it by range"));
+}
+
+/// A file as it comes along, with functions in it.
+fn code(path: &str, functions: usize) -> Piece {
+    let text: String =
+        (0..functions).map(|n| format!("def f{n}():\n    return {n} + some_value_of_the_module\n\n")).collect();
+    let lines = text.lines().count() as u32;
+    let shown = Some(Shown::new(path, &text, 1, lines));
+    Piece { title: format!("file {path}"), text: format!("{path}\n```python\n{text}```"), shown, ..Piece::default() }
+}
+
+/// How much each attachment shows.
+fn loads(conversation: &Conversation) -> Vec<(&str, Load)> {
+    budget::attachments(conversation).map(|(_, piece)| (piece.title.as_str(), piece.load())).collect()
+}
+
+#[test]
+fn who_was_used_last_is_not_idle() {
+    let first = entry(Body::Prompt { text: "x".into(), files: ["a", "b", "c"].map(|path| code(path, 40)).to_vec() });
+    let more = entry(Body::Prompt { text: "and d, as in a".into(), files: vec![code("d", 40)] });
+    let read = result("b", "x", 2);
+    let mut conversation = Conversation::new(vec![first, reply("r"), read, reply("r"), more, reply("r")]);
+    let all = bytes(&conversation) as u64;
+    // As much as makes it tight, and one summary makes it roomy: four are whole, so the longest idle goes.
+    let budget = Budget { window: Some(all / 3 * 100 / 82), reply: 0, estimate: Estimate::default() };
+    let reduced = reduce(&mut conversation, &budget, 0);
+    assert_eq!(reduced.told[0], "file c", "a was spoken of, b read, d is new: {reduced:?}");
+}
+
+#[test]
+fn a_file_becomes_its_outline_and_then_its_name() {
+    let prompt = entry(Body::Prompt { text: "x".into(), files: vec![code("a.py", 60)] });
+    let mut conversation = Conversation::new(vec![prompt, reply("r")]);
+    assert_eq!(loads(&conversation), [("file a.py", Load::Full)]);
+    let asked = Shown::new("a.py", "whatever", 1, 2);
+    assert!(!conversation.shows(&asked));
+    // Room for the outline, but not for the file.
+    let Reduced { told, .. } = reduce(&mut conversation, &budget(1300), 0);
+    assert_eq!((told.len(), loads(&conversation)), (1, vec![("file a.py", Load::Summary)]));
+    let shown = conversation.entries()[0].body.pieces()[0].body();
+    assert!(
+        shown.starts_with("a.py has 180 lines; only its outline is shown") && shown.contains("\n178: def f59()"),
+        "{shown}"
+    );
+    reduce(&mut conversation, &budget(100), 0);
+    assert_eq!(loads(&conversation), [("file a.py", Load::Unloaded)]);
+    let shown = conversation.entries()[0].body.pieces()[0].render();
+    assert!(shown.starts_with("[file a.py]\n(183 lines, ") && shown.len() < 120, "{shown}");
+}
+
+#[test]
+fn a_file_without_an_outline_becomes_its_beginning_in_a_whole_fence() {
+    let text = format!("a.txt\n```\n{}```", "some line of a file\n".repeat(100));
+    let piece =
+        Piece { title: "file a.txt".into(), shown: Some(Shown::new("a.txt", &text, 1, 100)), text, ..Piece::default() };
+    let mut conversation = Conversation::new(vec![entry(Body::Prompt { text: "x".into(), files: vec![piece] })]);
+    reduce(&mut conversation, &budget(700), 0);
+    let shown = conversation.entries()[0].body.pieces()[0].body();
+    assert_eq!(shown.matches("```").count(), 2, "{shown}");
+    assert!(shown.contains("… (103 lines; the rest is not shown any more: read it by range)"), "{shown}");
 }
 
 #[test]

@@ -289,7 +289,7 @@ impl Agent {
 
     /// Does what is asked. Comes back when it is done, or cannot be.
     pub fn run(&mut self, task: &Task, cancel: &Cancel) -> Ended {
-        let mut run = self.start(task);
+        let mut run = self.start(task, cancel);
         let end = loop {
             if cancel.is_cancelled() {
                 break End::Stopped;

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
-use super::{Agent, Mode, Running, Setup, Task, Tasks, keep_changed, prompt, task};
+use editor::Cancel;
+
+use super::{Agent, Mode, Running, Setup, Task, Tasks, keep_changed, prompt, step, task};
 use crate::checkpoint::{self, Report, RewindError, What};
-use crate::context::{Body, Conversation, Entry, Estimate, Piece, snapshot};
+use crate::context::{Body, Conversation, Entry, Estimate, Load, Piece, snapshot};
 use crate::event::SessionId;
 use crate::host::ProjectPath;
 use crate::memory;
@@ -21,7 +24,7 @@ pub enum StartError {
     Store(#[from] StoreError),
 }
 
-/// Files that come along with a prompt at most.
+/// Files that come along whole with a prompt at most; of others the name and size do.
 const FILES: usize = 6;
 /// Models with fewer weights copy badly what they were shown, and get lost in more than a few tools.
 const SMALL: u64 = 4_000_000_000;
@@ -46,6 +49,22 @@ impl Agent {
     ) -> Result<Self, StartError> {
         let session = store.begin(&new(&setup, title, Some(parent.clone())))?;
         Ok(Self { is_child: true, ..Self::new(setup, store, session, Conversation::default()) })
+    }
+
+    /// An agent beside this one, in a session of its own, that knows what was said so far. What is said to it does not come
+    /// back.
+    pub fn beside(&self, title: &str) -> Result<Self, StartError> {
+        let mut store = self.store.again()?;
+        let session = store.begin(&new(&self.setup, title, Some(self.session.clone())))?;
+        Ok(Self {
+            is_child: true,
+            estimate: self.estimate,
+            window: self.window,
+            asked: self.asked,
+            is_small: self.is_small,
+            native: self.native,
+            ..Self::new(self.setup.clone(), store, session, self.conversation.clone())
+        })
     }
 
     /// Goes on with a session.
@@ -121,7 +140,7 @@ impl Agent {
     }
 
     /// The beginning of a run: what is asked, with the files it is about.
-    pub(super) fn start(&mut self, asked: &Task) -> Running {
+    pub(super) fn start(&mut self, asked: &Task, cancel: &Cancel) -> Running {
         let counted = self.store.next_run(&self.session);
         let number = self.note_store(counted, 0).unwrap_or(1);
         let limit = asked.steps.unwrap_or_else(|| asked.mode.steps(&self.setup.chat.spec().steps));
@@ -131,9 +150,10 @@ impl Agent {
             self.note_store(named, number);
         }
         let mut run = Running::new(number, asked.mode, limit.max(1), title);
-        self.learn_facts(number);
+        self.learn_facts(number, cancel);
         self.demoted = self.next_form.take().or(self.demoted);
         let files = self.attachments(asked);
+        self.tell_unloaded(number, &files);
         run.named = self.named(&asked.prompt);
         self.snapshot(&mut run, &files);
         let text = asked.prompt.trim().to_owned();
@@ -144,22 +164,49 @@ impl Agent {
         run
     }
 
-    fn learn_facts(&mut self, run: u32) {
-        if std::mem::replace(&mut self.asked, true) {
+    /// Asks the server once what it knows of the model, and waits while it loads it. Whether it was known by then decides what
+    /// the prompt teaches, which must not change within a run.
+    fn learn_facts(&mut self, run: u32, cancel: &Cancel) {
+        if self.asked {
             return;
         }
         let chat = self.setup.chat.clone();
-        match self.setup.runtime.block_on(async { chat.facts().await }) {
-            Ok(facts) => {
-                self.window = facts.window.map(u64::from);
-                self.is_small = facts.parameters.is_some_and(|weights| weights < SMALL)
-                    || facts.window.is_some_and(|window| window <= NARROW);
-                let auto = chat.spec().protocol == Protocol::Auto;
-                self.native |= auto && facts.tools == Some(true) && !self.is_small;
+        let (auto, patience) = (chat.spec().protocol == Protocol::Auto, chat.spec().provider.patience);
+        let (begun, mut told) = (Instant::now(), false);
+        while let Some(asked) = self.unless_stopped(cancel, chat.facts()) {
+            match asked {
+                Ok(facts) => {
+                    self.asked = true;
+                    self.window = facts.window.map(u64::from);
+                    self.is_small = facts.parameters.is_some_and(|weights| weights < SMALL)
+                        || facts.window.is_some_and(|window| window <= NARROW);
+                    self.native |= auto && facts.tools == Some(true) && !self.is_small;
+                    return;
+                }
+                Err(error) if error.is_loading() && begun.elapsed() < patience.loading => {
+                    if !std::mem::replace(&mut told, true) {
+                        self.notice(run, step::LOADING);
+                    }
+                    self.unless_stopped(cancel, async { tokio::time::sleep(patience.loading_poll).await });
+                }
+                // The request that follows fails the same way, and says so; the next run asks again.
+                Err(error) if error.is_about_the_server() => return,
+                Err(error) => return self.notice(run, format!("the model's window is not known: {error}")),
             }
-            // The request that follows fails the same way, and says so.
-            Err(error) => self.notice(run, format!("the model's window is not known: {error}")),
         }
+    }
+
+    /// Waits for something, but not after a stop.
+    pub(super) fn unless_stopped<T>(&self, cancel: &Cancel, work: impl Future<Output = T>) -> Option<T> {
+        self.setup.runtime.block_on(async {
+            let mut work = std::pin::pin!(work);
+            while !cancel.is_cancelled() {
+                if let Ok(done) = tokio::time::timeout(step::LOOK, &mut work).await {
+                    return Some(done);
+                }
+            }
+            None
+        })
     }
 
     /// What is so now, as far as the conversation does not say it.
@@ -205,20 +252,44 @@ impl Agent {
         let budget = self.budget();
         let mut left = budget.prompt() / 2;
         let mut pieces = Vec::new();
-        let files = paths.iter().take(FILES).filter_map(|path| tool::attachment(&self.world, path));
+        let files = paths.iter().filter_map(|path| tool::attachment(&self.world, path));
         for mut piece in asked.pieces.iter().cloned().chain(files) {
             if piece.shown.as_ref().is_some_and(|shown| self.conversation.shows(shown)) {
                 continue;
             }
             let tokens = budget.estimate.tokens(piece.text.len());
-            if tokens > left {
-                let bytes = piece.text.len();
-                piece.instead = Some(format!("({bytes} bytes, too many to show at once: read what matters by range)"));
+            if tokens > left || pieces.len() >= FILES {
+                piece.unload();
+            } else {
+                left = left.saturating_sub(tokens);
             }
-            left = left.saturating_sub(tokens);
             pieces.push(piece);
         }
         pieces
+    }
+
+    /// Says which files the model is only told of.
+    fn tell_unloaded(&mut self, run: u32, files: &[Piece]) {
+        let unloaded = files.iter().filter(|piece| piece.load() == Load::Unloaded);
+        let names: Vec<_> = unloaded.map(|piece| piece.title.trim_start_matches("file ")).collect();
+        if !names.is_empty() {
+            let text = format!("there is no room to show {} whole: the model reads by range", names.join(", "));
+            self.notice(run, text);
+        }
+    }
+
+    /// Keeps a file that came along from being left out when room is needed, or no more; false if it is none.
+    pub fn pin(&mut self, path: &str, pinned: bool) -> bool {
+        let title = format!("file {path}");
+        let is_it = |(_, piece): &(usize, &mut Piece)| piece.title == title;
+        let mut changed: Vec<_> = self.conversation.pieces_mut().filter(is_it).collect();
+        for (_, piece) in &mut changed {
+            piece.pinned = pinned;
+        }
+        let entries: Vec<_> = changed.into_iter().map(|(at, _)| at).collect();
+        let run = entries.first().map_or(0, |at| self.conversation.entries()[*at].run);
+        keep_changed(self, &entries, run);
+        !entries.is_empty()
     }
 
     /// The files that the conversation shows.
@@ -228,8 +299,8 @@ impl Agent {
     }
 
     /// Makes the conversation shorter now, as somebody asked for it: with the words given, or the model's.
-    pub fn compact(&mut self, given: Option<String>, cancel: &editor::Cancel) -> bool {
-        let mut run = self.start_quietly();
+    pub fn compact(&mut self, given: Option<String>, cancel: &Cancel) -> bool {
+        let mut run = self.start_quietly(cancel);
         let done = self.sum_up(&mut run, given, cancel);
         let all: Vec<_> = (0..self.conversation.entries().len()).collect();
         if done {
@@ -238,10 +309,10 @@ impl Agent {
         done
     }
 
-    fn start_quietly(&mut self) -> Running {
+    fn start_quietly(&mut self, cancel: &Cancel) -> Running {
         let counted = self.store.next_run(&self.session);
         let number = self.note_store(counted, 0).unwrap_or(1);
-        self.learn_facts(number);
+        self.learn_facts(number, cancel);
         Running::new(number, Mode::Ask, 1, String::new())
     }
 }

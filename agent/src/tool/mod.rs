@@ -20,6 +20,7 @@ use serde_json::Value;
 
 pub use browse::{LONG, attachment, fenced, list_directory, read_file, search_code};
 pub use outline::outline;
+pub(crate) use outline::render as rendered_outline;
 pub use todo::{Item, State, Todo, TodoError};
 
 use crate::context::Shown;

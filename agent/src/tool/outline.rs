@@ -77,7 +77,7 @@ pub fn outline<'a>(path: &str, text: &'a str) -> Vec<(u32, &'a str)> {
 }
 
 /// The outline as a model is shown it.
-pub(super) fn render(path: &str, text: &str) -> String {
+pub(crate) fn render(path: &str, text: &str) -> String {
     let mut out = String::new();
     for (number, line) in outline(path, text) {
         let end = line.char_indices().nth(WIDTH).map_or(line.len(), |(at, _)| at);

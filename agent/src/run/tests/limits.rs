@@ -53,6 +53,20 @@ fn an_edit_that_succeeded_and_comes_again_is_said_to_be_there() {
 }
 
 #[test]
+fn a_file_that_does_not_fit_comes_along_by_its_name_and_is_read_by_range() {
+    let long: String = (0..190).map(|n| format!("value_{n} = \"{}\"\n", "x".repeat(60))).collect();
+    let mut home = Home::new(&[("long.py", &long), ("a.py", FILE)]);
+    home.window = Some(6000);
+    let mut setup = home.setup(&[]);
+    setup.chat = home.chat(Protocol::Text, vec![text("<read_file path=\"long.py\" lines=\"3-4\"/>"), text("<done/>")]);
+    home.begin(setup).run(&home.task("Why is long.py not like a.py?"), &Cancel::new());
+    let said = |n: usize| format!("{:?}", home.requests()[n].messages.last());
+    assert!(said(0).contains("[file long.py]\\n(193 lines, ") && said(0).contains("return 1"), "{}", said(0));
+    assert!(!said(0).contains("value_7") && said(1).contains("value_2") && !said(1).contains("value_7"), "{}", said(1));
+    assert!(home.notices().contains("there is no room to show long.py whole"), "{}", home.notices());
+}
+
+#[test]
 fn who_only_talks_is_reminded_once() {
     let home = Home::new(&[]);
     let ended = run(&home, vec![text("Let me first read the file."), text("I will now do it.")]);

@@ -50,6 +50,9 @@ pub(super) struct UserCommand {
     prompt: String,
 }
 
+/// Times that /loop does something at most.
+const LOOPS: usize = 100;
+
 const COMMANDS: &[Command] = &[
     Command { name: "help", arguments: "", does: "shows this", run: help },
     Command { name: "mode", arguments: "[ask|plan|agent]", does: "says or sets what runs may do", run: mode },
@@ -59,6 +62,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         does: "shows what the conversation is made of, and how large it is",
         run: context,
+    },
+    Command {
+        name: "pin",
+        arguments: "[FILE]",
+        does: "keeps a file that came along whole when room is needed; again, and no more",
+        run: pin,
     },
     Command {
         name: "compact",
@@ -153,8 +162,9 @@ pub(super) fn run(talk: &mut Talk, line: &str, output: &mut Output) -> anyhow::R
     Ok(Next::Run(task(command.mode.unwrap_or(talk.mode), &prompt)))
 }
 
-/// The person's own commands; a folder that is not there has none.
-pub(super) fn of_user(room: &Room) -> Vec<UserCommand> {
+/// The person's own commands, and the names of those that cannot be used because there are such commands already; a folder
+/// that is not there has none.
+pub(super) fn of_user(room: &Room) -> (Vec<UserCommand>, Vec<String>) {
     let folder = room.paths.config.join("commands");
     let entries = editor::project::list(&editor::file::RealFs, &folder, true).unwrap_or_default();
     let command = |entry: &editor::project::Entry| {
@@ -162,7 +172,9 @@ pub(super) fn of_user(room: &Room) -> Vec<UserCommand> {
         let text = store::read(&folder.join(&entry.name)).ok().flatten()?;
         Some(user_command(name, &text))
     };
-    entries.iter().filter_map(command).collect()
+    let is_taken = |command: &UserCommand| COMMANDS.iter().any(|known| known.name == command.name);
+    let (taken, free): (Vec<_>, Vec<_>) = entries.iter().filter_map(command).partition(is_taken);
+    (free, taken.into_iter().map(|command| command.name).collect())
 }
 
 fn user_command(name: String, text: &str) -> UserCommand {
@@ -256,11 +268,33 @@ fn context(talk: &mut Talk, _: &str, output: &mut Output) -> anyhow::Result<Next
     for (part, count, bytes) in parts {
         writeln!(output, "  {part:<10} {count:>4}  {bytes:>8} bytes")?;
     }
+    for (_, piece) in budget::attachments(agent.conversation()) {
+        let pinned = if piece.pinned { ", pinned" } else { "" };
+        writeln!(output, "  {}: {}{pinned}, {} bytes", piece.title, piece.load().name(), piece.body().len())?;
+    }
     let (tokens, window) = (agent.tokens(budget::bytes(agent.conversation())), agent.window());
     match window {
         Some(window) => writeln!(output, "about {tokens} of {window} tokens")?,
         None => writeln!(output, "about {tokens} tokens; the server does not say how many it takes")?,
     }
+    Ok(Next::Line)
+}
+
+fn pin(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next> {
+    let agent = talk.agent()?;
+    let title = format!("file {more}");
+    let known = budget::attachments(agent.conversation()).find(|(_, piece)| piece.title == title);
+    let Some(pinned) = known.map(|(_, piece)| piece.pinned) else {
+        let names: Vec<_> = budget::attachments(agent.conversation())
+            .map(|(_, piece)| piece.title.trim_start_matches("file ").to_owned())
+            .collect();
+        match names.is_empty() {
+            true => bail!("no file came along yet; a file that a prompt names does"),
+            false => bail!("say which of these: {}", names.join(", ")),
+        }
+    };
+    agent.pin(more, !pinned);
+    writeln!(output, "{more} {}.", if pinned { "may be left out again" } else { "stays whole" })?;
     Ok(Next::Line)
 }
 
@@ -314,7 +348,13 @@ fn rewind(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Ne
     let mut words = more.split_whitespace();
     let Some(number) = words.next() else {
         let session = agent.session().clone();
-        for checkpoint in agent.store().checkpoints(&session)?.iter().filter(|checkpoint| !checkpoint.rewound) {
+        let mut checkpoints = agent.store().checkpoints(&session)?;
+        checkpoints.retain(|checkpoint| !checkpoint.rewound);
+        if checkpoints.is_empty() {
+            writeln!(output, "There is no checkpoint: this session changed nothing that could be taken back.")?;
+            return Ok(Next::Line);
+        }
+        for checkpoint in checkpoints {
             writeln!(
                 output,
                 "  {:>3}  {}  {}  ({})",
@@ -333,7 +373,7 @@ fn rewind(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Ne
         Some("conversation") => What::Conversation,
         Some(other) => bail!("{other} cannot be taken back; files and conversation can"),
     };
-    let number = number.parse().with_context(|| format!("{number} is no number of a checkpoint"))?;
+    let Ok(number) = number.parse() else { bail!("{number} is no number of a checkpoint; /rewind lists them") };
     let report = agent.rewind(number, what)?;
     tell(&report, "put back; /undo undoes it", output)?;
     Ok(Next::Line)
@@ -361,7 +401,7 @@ fn btw(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next>
     if more.is_empty() {
         bail!("ask something: /btw QUESTION");
     }
-    let aside = talk.room.again(None, &format!("btw: {more}")).map_err(super::Failure::into_error)?;
+    let aside = talk.agent()?.beside(&format!("btw: {more}"))?;
     let main = talk.agent.replace(aside);
     let done = talk.ask(task(Mode::Ask, more), output);
     talk.agent = main;
@@ -370,11 +410,16 @@ fn btw(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Next>
 
 fn repeat(talk: &mut Talk, more: &str, _: &mut Output) -> anyhow::Result<Next> {
     let (count, prompt) = more.split_once(char::is_whitespace).context("say how often and what: /loop N PROMPT")?;
-    let count: usize = count.parse().with_context(|| format!("{count} is no number"))?;
-    Ok(Next::RunAll(vec![task(talk.mode, prompt); count.min(100)]))
+    let Some(count) = count.parse().ok().filter(|count| (1..=LOOPS).contains(count)) else {
+        bail!("{count} is no number from 1 to {LOOPS}: /loop N PROMPT");
+    };
+    Ok(Next::RunAll(vec![task(talk.mode, prompt); count]))
 }
 
 fn batch(talk: &mut Talk, more: &str, _: &mut Output) -> anyhow::Result<Next> {
+    if more.is_empty() {
+        bail!("say which file has the prompts, one a line: /batch FILE");
+    }
     let path = talk.room.root.join(more);
     let text = store::read(&path)?.with_context(|| format!("there is no file {}", path.display()))?;
     let prompts = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));

@@ -11,10 +11,10 @@ use super::Message;
 use crate::cli::colour::Coloured;
 use crate::cli::output::Output;
 
-/// A question, and where its answer goes.
+/// A question, where its answer goes, and what stops the run that asks.
 pub(in crate::cli) enum Asked {
-    Permission(Ask, Sender<Answer>),
-    Question(String, Vec<String>, Sender<Option<String>>),
+    Permission(Ask, Sender<Answer>, Cancel),
+    Question(String, Vec<String>, Sender<Option<String>>, Cancel),
 }
 
 /// The person at the terminal.
@@ -24,15 +24,15 @@ impl Desk for Terminal {
     fn permission(&self, ask: &Ask, cancel: &Cancel) -> Answer {
         let (answer, answered) = bounded(1);
         let no = || Answer::Deny { comment: "stopped".to_owned() };
-        match self.0.send(Message::Asked(Asked::Permission(ask.clone(), answer))) {
+        match self.0.send(Message::Asked(Asked::Permission(ask.clone(), answer, cancel.clone()))) {
             Ok(()) if !cancel.is_cancelled() => answered.recv().unwrap_or_else(|_| no()),
             _ => no(),
         }
     }
 
-    fn question(&self, question: &str, choices: &[String], _: &Cancel) -> Option<String> {
+    fn question(&self, question: &str, choices: &[String], cancel: &Cancel) -> Option<String> {
         let (answer, answered) = bounded(1);
-        let asked = Asked::Question(question.to_owned(), choices.to_vec(), answer);
+        let asked = Asked::Question(question.to_owned(), choices.to_vec(), answer, cancel.clone());
         self.0.send(Message::Asked(asked)).ok()?;
         answered.recv().ok().flatten()
     }
@@ -41,13 +41,15 @@ impl Desk for Terminal {
 /// Asks, and sends the answer. Whoever asked may be gone meanwhile.
 pub(super) fn answer(asked: Asked, output: &mut Output) -> anyhow::Result<()> {
     match asked {
-        Asked::Permission(ask, to) => drop(to.send(permission(&ask, output)?)),
-        Asked::Question(question, choices, to) => drop(to.send(question_answer(&question, &choices, output)?)),
+        Asked::Permission(ask, to, cancel) => drop(to.send(permission(&ask, &cancel, output)?)),
+        Asked::Question(question, choices, to, cancel) => {
+            drop(to.send(question_answer(&question, &choices, &cancel, output)?));
+        }
     }
     Ok(())
 }
 
-fn permission(ask: &Ask, output: &mut Output) -> anyhow::Result<Answer> {
+fn permission(ask: &Ask, cancel: &Cancel, output: &mut Output) -> anyhow::Result<Answer> {
     writeln!(output, "\n{}: {}", ask.title, ask.reason)?;
     print_patch(&ask.patch, output)?;
     let folder = &ask.scope.folder;
@@ -55,7 +57,9 @@ fn permission(ask: &Ask, output: &mut Output) -> anyhow::Result<Answer> {
         output,
         "[y] yes  [s] yes, and all like it in {folder}/ until the end  [n] no; or say what to do instead"
     )?;
-    let Some(line) = read_line(output)? else { return Ok(Answer::Deny { comment: "nobody answered".to_owned() }) };
+    let Some(line) = read_line(cancel, output)? else {
+        return Ok(Answer::Deny { comment: "nobody answered".to_owned() });
+    };
     Ok(match line.trim() {
         "y" | "yes" => Answer::Allow,
         "s" | "session" => Answer::AllowForSession,
@@ -64,22 +68,31 @@ fn permission(ask: &Ask, output: &mut Output) -> anyhow::Result<Answer> {
     })
 }
 
-fn question_answer(question: &str, choices: &[String], output: &mut Output) -> anyhow::Result<Option<String>> {
+fn question_answer(
+    question: &str,
+    choices: &[String],
+    cancel: &Cancel,
+    output: &mut Output,
+) -> anyhow::Result<Option<String>> {
     writeln!(output, "\n{question}")?;
     for (n, choice) in choices.iter().enumerate() {
         writeln!(output, "  {}: {choice}", n + 1)?;
     }
-    let Some(line) = read_line(output)? else { return Ok(None) };
+    let Some(line) = read_line(cancel, output)? else { return Ok(None) };
     let chosen = line.trim().parse::<usize>().ok().and_then(|n| choices.get(n.wrapping_sub(1)));
     Ok(Some(chosen.cloned().unwrap_or_else(|| line.trim().to_owned())).filter(|answer| !answer.is_empty()))
 }
 
-/// A line that the person types; none at the end of the input, and after Ctrl+C.
-fn read_line(output: &mut Output) -> anyhow::Result<Option<String>> {
+/// A line that the person types; none at the end of the input, and after Ctrl+C, which stops the run here as anywhere.
+fn read_line(cancel: &Cancel, output: &mut Output) -> anyhow::Result<Option<String>> {
     output.flush()?;
     match rustyline::DefaultEditor::new()?.readline("? ") {
         Ok(line) => Ok(Some(line)),
-        Err(rustyline::error::ReadlineError::Eof | rustyline::error::ReadlineError::Interrupted) => Ok(None),
+        Err(rustyline::error::ReadlineError::Eof) => Ok(None),
+        Err(rustyline::error::ReadlineError::Interrupted) => {
+            cancel.cancel();
+            Ok(None)
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Talk {
 
 /// Talks until the person leaves.
 pub(super) fn run(room: Room, agent: Agent, mode: Mode, steps: Option<u32>, output: &mut Output) -> Outcome {
-    let user = commands::of_user(&room);
+    let (user, taken) = commands::of_user(&room);
     let names = commands::names(&user);
     let history = room.paths.state.join("agent").join("history.txt");
     let printer = Printer::of("text", output.has_colour());
@@ -47,6 +47,9 @@ pub(super) fn run(room: Room, agent: Agent, mode: Mode, steps: Option<u32>, outp
         talk.model_name(),
         talk.room.root.display()
     )?;
+    for name in taken {
+        writeln!(output, "commands/{name}.md is not used: /{name} is there already; call it otherwise.")?;
+    }
     let mut interrupted = false;
     loop {
         output.flush()?;

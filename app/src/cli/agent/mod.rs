@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::audit::Audit;
-use agent::event::{Event, EventKind, SessionId};
-use agent::host::{DiskHost, Unattended};
+use agent::event::{Event, EventKind, Moment, SessionId};
+use agent::host::{DiskHost, ProjectPath, Unattended};
 use agent::models::NoModel;
 use agent::provider::web::Web;
 use agent::run::{Agent, Ended, Mode, Setup, Task};
@@ -42,7 +42,7 @@ pub(super) use show::counted;
 /// With a prompt, or one on standard input, it does what it is asked and ends; on a terminal without a prompt it is a
 /// conversation, in which /help shows what there is.
 #[derive(clap::Args, Debug)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = FORMATS)]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -90,6 +90,33 @@ pub(super) struct Args {
 enum Command {
     Replay(replay::Args),
 }
+
+/// What stands below the help.
+const FORMATS: &str = "\
+Formats of output:
+  text         the answer on standard output, what is done on standard error
+  json         one object at the end: end, exit_code, report, steps, files,
+               usage (prompt, cached, completion); and error where no run began
+  stream-json  what happens as it happens, one object a line, each with type,
+               session, run and time; by type:
+    step              step, limit, model
+    text, reasoning   text
+    writing           name, path, text: a piece of an action while it is written
+    action_started    action, name, title, call
+    action_progress   action, text, done, total
+    action_finished   action, name, ok, result, changes, milliseconds
+    permission        action, title, reason, patch, answer
+    checkpoint        checkpoint, files
+    usage             prompt, cached, completion, window, milliseconds,
+                      answered_by, because, reading, cost
+    notice            text, recast
+    error             text
+    done              end, report, steps, files; always the last
+
+Exit codes:
+  0 done, 1 failed, 2 wrong words, 3 all steps used up, 4 not permitted,
+  5 no model could be reached, 6 the conversation does not fit the model,
+  130 stopped";
 
 /// What comes from the agent's thread.
 pub(super) enum Message {
@@ -147,10 +174,15 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
         return Err(Failure::Usage("a conversation is text; give a prompt for JSON".to_owned()));
     }
     let room = Room::new(args)?;
-    let agent = room.agent(args.go_on, args.resume.as_deref(), prompt.as_deref().unwrap_or_default())?;
+    let begun = room.agent(args.go_on, args.resume.as_deref(), prompt.as_deref().unwrap_or_default());
+    let agent = match begun.and_then(|agent| Ok((room.named_files(&args.files, &agent)?, agent))) {
+        Ok(begun) => begun,
+        Err(failure) => return Err(not_begun(failure, &args.output_format, output)?),
+    };
+    let (files, agent) = agent;
     let mode = Mode::parse(&args.mode).unwrap_or_default();
     let Some(prompt) = prompt else { return interactive::run(room, agent, mode, args.max_steps, output) };
-    let task = Task { prompt, files: args.files.clone(), mode, steps: args.max_steps, ..Task::default() };
+    let task = Task { prompt, files, mode, steps: args.max_steps, ..Task::default() };
     let mut printer = Printer::of(&args.output_format, output.has_colour());
     let work = move |agent: &mut Agent, cancel: &Cancel| agent.run(&task, cancel);
     let (_, ended) = room.aside(agent, work, &mut |message, room| printer.take(message, room, output))?;
@@ -174,6 +206,32 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
     }
 }
 
+/// Tells programs why no run could begin; people are told by whoever ends the program.
+fn not_begun(failure: Failure, format: &str, output: &mut Output) -> anyhow::Result<Failure> {
+    let (end, code, text) = match &failure {
+        Failure::Usage(text) => ("failed", 2, text.clone()),
+        Failure::Failed(error) => ("failed", 1, format!("{error:#}")),
+        Failure::Unreached(error) => ("unreachable", 5, format!("{error:#}")),
+        Failure::Ended(_) => return Ok(failure),
+    };
+    match format {
+        "json" => {
+            let usage = Tokens::default();
+            let object = serde_json::json!({
+                "end": end, "exit_code": code, "report": "", "steps": 0, "files": [], "usage": usage, "error": text,
+            });
+            writeln!(output, "{object}")?;
+        }
+        "stream-json" => {
+            let (session, time) = (SessionId::from(String::new()), Moment::now());
+            let event = Event { session, run: 0, time, kind: EventKind::Error { text } };
+            writeln!(output, "{}", serde_json::to_string(&event)?)?;
+        }
+        _ => {}
+    }
+    Ok(failure)
+}
+
 impl Room {
     fn new(args: &Args) -> Result<Self, Failure> {
         let here = std::env::current_dir().context("there is no current folder")?;
@@ -192,8 +250,12 @@ impl Room {
             "symbol" => agent::provider::EditForm::Symbol,
             _ => agent::provider::EditForm::WholeFile,
         });
+        let paths = Paths::default();
+        if let Some(models) = agents::models(&paths).ok().filter(|models| !models.models.is_empty()) {
+            super::model::tell_problems(&models, &paths);
+        }
         Ok(Self {
-            paths: Paths::default(),
+            paths,
             root,
             secrets,
             runtime,
@@ -259,6 +321,19 @@ impl Room {
         })
     }
 
+    /// The files that were named on the command line, as paths of the project. All of them must be there and be text.
+    fn named_files(&self, names: &[String], agent: &Agent) -> Result<Vec<String>, Failure> {
+        let read = |name: &String| {
+            let path = Path::new(name);
+            let inside = path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy();
+            let path = ProjectPath::parse(&inside).map_err(|error| error.to_string())?;
+            agent.world().host.read(&path).map_err(|error| error.to_string())?;
+            Ok(path.as_str().to_owned())
+        };
+        let wrong = |name: &String, why: String| Failure::Usage(format!("{name} cannot come along: {why}"));
+        names.iter().map(|name| read(name).map_err(|why| wrong(name, why))).collect()
+    }
+
     /// Goes on with a session, or begins one, with the model that is chosen now.
     pub(super) fn again(&self, session: Option<&SessionId>, title: &str) -> Result<Agent, Failure> {
         self.agent(false, session.map(SessionId::as_str), title)
@@ -317,6 +392,8 @@ pub(super) fn open_store(paths: &Paths, secrets: Arc<Secrets>) -> anyhow::Result
 fn no_model(error: ModelError) -> Failure {
     match error {
         ModelError::None(NoModel::Unknown { .. }) => Failure::Usage(error.to_string()),
+        ModelError::None(NoModel::NoneAtAll) => Failure::Unreached(error.into()),
+        ModelError::Server(server) if server.is_about_the_server() => Failure::Unreached(server.into()),
         error => Failure::Failed(error.into()),
     }
 }

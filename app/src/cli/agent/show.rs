@@ -8,6 +8,8 @@ use agent::event::{Event, EventKind, SessionId};
 use super::desk::print_patch;
 use crate::cli::output::Output;
 
+/// The tool whose result is for people, too: the list of what is to do.
+const TODO: &str = "todo";
 /// Lines of a failed result that are shown.
 const LINES: usize = 8;
 
@@ -65,8 +67,13 @@ impl Show {
                 output.flush()?;
                 self.open = !text.ends_with('\n');
             }
+            EventKind::ActionStarted { name, .. } if name == TODO => self.line(output, &format!("> {name}"))?,
             EventKind::ActionStarted { title, .. } => self.line(output, &format!("> {title}"))?,
             EventKind::Permission { action, .. } => self.asked = Some(*action),
+            EventKind::ActionFinished { name, ok: true, result, .. } if name == TODO => {
+                let lines: Vec<_> = result.lines().map(|line| format!("  {line}")).collect();
+                self.line(output, &lines.join("\n"))?;
+            }
             EventKind::ActionFinished { action, ok, result, changes, .. } => {
                 let seen = self.asked.take() == Some(*action);
                 for change in changes.iter().filter(|_| self.together && !seen) {
@@ -95,6 +102,8 @@ impl Show {
                 let tokens = format!("{steps}, {prompt} tokens read ({cached} cached), {completion} written");
                 self.line(output, &format!("{} {tokens}", end.sentence()))?;
                 (self.prompt, self.cached, self.completion) = (0, 0, 0);
+                // The next run may be of another one.
+                self.session = None;
             }
             EventKind::Step { .. }
             | EventKind::Checkpoint { .. }

@@ -49,6 +49,18 @@ pub struct Splice {
     pub new_before: u32,
 }
 
+impl Splice {
+    /// New lines that the edit added.
+    pub fn grown(&self) -> i64 {
+        self.new.len() as i64 - i64::from(self.new_before)
+    }
+
+    /// Where a new line behind it is now.
+    pub fn moved(&self, line: u32) -> u32 {
+        (i64::from(line) + self.grown()) as u32
+    }
+}
+
 /// The difference between an old content and a text that changes.
 pub struct Live {
     old: Content,

@@ -61,7 +61,8 @@ pub struct Run {
 }
 
 impl Run {
-    fn rows(&self) -> u32 {
+    /// Rows that it takes.
+    pub fn rows(&self) -> u32 {
         if self.kind == RunKind::Gap { u32::from(self.len > 0) } else { self.len }
     }
 
@@ -181,6 +182,16 @@ impl Context {
     }
 }
 
+/// What a plan is made of: a script, the lines of both texts, and how it is to be shown.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    pub hunks: &'a [Hunk],
+    pub old_lines: u32,
+    pub new_lines: u32,
+    pub layout: Layout,
+    pub context: &'a Context,
+}
+
 /// Runs between two remembered row numbers.
 const BLOCK: usize = 64;
 
@@ -193,37 +204,103 @@ pub struct Plan {
     rows: u32,
 }
 
+/// Scripts of fewer hunks need no room made for their rows.
+const MANY: usize = 10_000;
+
 impl Plan {
-    /// Lays out `hunks` of texts with that many lines. `alignments` holds, for hunks that have one, how the shorter
-    /// side lies on the longer; others go by index. O(hunks).
-    pub fn build(
-        hunks: &[Hunk],
-        old_lines: u32,
-        new_lines: u32,
-        layout: Layout,
-        context: &Context,
-        alignment: impl Fn(usize) -> Option<Alignment>,
-    ) -> Self {
-        let mut plan = Builder { runs: Vec::with_capacity(hunks.len() * 3 + 1), context, shown: 0 };
+    /// No rows yet, but memory for those of so many hunks, in either layout, that was touched already: for the thread that
+    /// compares, as a system takes longer to hand out memory than filling it takes.
+    pub fn with_room(hunks: usize) -> Self {
+        if hunks < MANY {
+            return Self::default();
+        }
+        let mut runs = vec![Run { kind: RunKind::Gap, old: 0, new: 0, len: 0 }; hunks * 3 + 1];
+        runs.clear();
+        Self { runs, ..Self::default() }
+    }
+
+    /// Lays out what is given. `alignment` gives, for hunks that have one, how the shorter side lies on the longer; others
+    /// go by index. O(hunks).
+    pub fn build(given: Given<'_>, alignment: impl Fn(&Hunk) -> Option<Alignment>) -> Self {
+        Self::default().rebuild(given, alignment)
+    }
+
+    /// The same, in the memory of this one: for a script of a million hunks, getting it anew takes longer than the rest.
+    pub fn rebuild(self, given: Given<'_>, alignment: impl Fn(&Hunk) -> Option<Alignment>) -> Self {
+        let mut runs = self.runs;
+        runs.clear();
+        runs.reserve(given.hunks.len() * 2 + 1);
+        let mut built = Builder { runs, context: given.context, shown: 0 };
         let (mut old, mut new) = (0, 0);
-        for (n, hunk) in hunks.iter().enumerate() {
-            plan.context_between(old, new, hunk.new.start - new, n > 0, true);
-            match layout {
-                Layout::Unified => {
-                    plan.push(RunKind::Removed, hunk.old.start, hunk.new.start, hunk.old.len() as u32);
-                    plan.push(RunKind::Added, hunk.old.end, hunk.new.start, hunk.new.len() as u32);
-                }
-                Layout::Split => plan.split_hunk(hunk, alignment(n)),
-            }
+        for (n, hunk) in given.hunks.iter().enumerate() {
+            built.context_between(old, new, hunk.new.start - new, n > 0, true);
+            built.hunk(hunk, given.layout, &alignment);
             (old, new) = (hunk.old.end, hunk.new.end);
         }
-        debug_assert_eq!(old_lines - old, new_lines - new, "what follows the last hunk is equal");
-        if !hunks.is_empty() {
-            plan.context_between(old, new, new_lines - new, true, false);
-        } else if context.whole {
-            plan.push(RunKind::Context, 0, 0, new_lines);
+        debug_assert_eq!(given.old_lines - old, given.new_lines - new, "what follows the last hunk is equal");
+        if !given.hunks.is_empty() {
+            built.context_between(old, new, given.new_lines - new, true, false);
+        } else if given.context.whole {
+            built.push(RunKind::Context, 0, 0, given.new_lines);
         }
-        Self::from_runs(plan.runs)
+        let mut plan = Self { runs: built.runs, starts: self.starts, rows: 0 };
+        plan.sum_from(0);
+        plan
+    }
+
+    /// Lays out anew what an edit of the new side changed, with the context around it: of the hunks given, those of
+    /// `edited` took the place of others, all before them stayed, and all behind them moved by `grown` lines. The plan is
+    /// then what [`Plan::build`] makes of them. Returns the rows that are gone and how many stand in their place; none, and
+    /// nothing is done, where a plan is to be built from scratch.
+    pub fn relay(
+        &mut self,
+        given: Given<'_>,
+        edited: Range<usize>,
+        grown: i64,
+        alignment: impl Fn(&Hunk) -> Option<Alignment>,
+    ) -> Option<(Range<u32>, u32)> {
+        let Given { hunks, context, .. } = given;
+        if hunks.is_empty() || self.runs.is_empty() {
+            return None; // a file without hunks has rows only if all of it is shown
+        }
+        let before = edited.start.checked_sub(1).map(|n| &hunks[n]);
+        let (mut old, mut new) = before.map_or((0, 0), |hunk| (hunk.old.end, hunk.new.end));
+        let behind = hunks.get(edited.end);
+        let end = (given.old_lines, given.new_lines);
+        let (old_end, new_end) = behind.map_or(end, |hunk| (hunk.old.start, hunk.new.start));
+        let runs = self.run_from(old, new)..self.run_from(old_end, (i64::from(new_end) - grown) as u32);
+
+        let shown = context.shown.partition_point(|range| range.end <= new);
+        let mut built = Builder { runs: Vec::new(), context, shown };
+        for (n, hunk) in edited.clone().zip(&hunks[edited.clone()]) {
+            built.context_between(old, new, hunk.new.start - new, n > 0, true);
+            built.hunk(hunk, given.layout, &alignment);
+            (old, new) = (hunk.old.end, hunk.new.end);
+        }
+        built.context_between(old, new, new_end - new, edited.end > 0, behind.is_some());
+
+        let rows = self.row_of_run(runs.start)..self.row_of_run(runs.end);
+        let rows_now: u32 = built.runs.iter().map(Run::rows).sum();
+        let first = runs.start;
+        let tail = first + built.runs.len();
+        if built.runs.len() == runs.len() {
+            self.runs[runs].copy_from_slice(&built.runs);
+        } else {
+            self.runs.splice(runs, built.runs);
+        }
+        if grown != 0 {
+            for run in &mut self.runs[tail..] {
+                run.new = (i64::from(run.new) + grown) as u32;
+            }
+        }
+        self.sum_from(first);
+        Some((rows, rows_now))
+    }
+
+    /// The first run that starts at or behind these lines, at which both sides stand together.
+    fn run_from(&self, old: u32, new: u32) -> usize {
+        let sum = |old: u32, new: u32| u64::from(old) + u64::from(new);
+        self.runs.partition_point(|run| sum(run.old, run.new) < sum(old, new))
     }
 
     /// How many rows `hunks` take with `lines` of context and nothing expanded: what [`Plan::build`] would give.
@@ -239,16 +316,17 @@ impl Plan {
         if hunks.is_empty() { 0 } else { rows + context_rows(new_lines - new, lines, true, false) }
     }
 
-    fn from_runs(runs: Vec<Run>) -> Self {
-        let mut starts = Vec::with_capacity(runs.len() / BLOCK + 1);
-        let mut rows = 0;
-        for (n, run) in runs.iter().enumerate() {
-            if n % BLOCK == 0 {
-                starts.push(rows);
-            }
-            rows += run.rows();
+    /// Counts the rows of all runs from this one on.
+    fn sum_from(&mut self, run: usize) {
+        let block = run / BLOCK;
+        self.starts.truncate(block + 1);
+        let mut rows = if block == 0 { 0 } else { self.starts.get(block).copied().unwrap_or(self.rows) };
+        self.starts.truncate(block);
+        for runs in self.runs[block * BLOCK..].chunks(BLOCK) {
+            self.starts.push(rows);
+            rows += runs.iter().map(Run::rows).sum::<u32>();
         }
-        Self { runs, starts, rows }
+        self.rows = rows;
     }
 
     /// Number of rows.
@@ -440,6 +518,20 @@ impl Builder<'_> {
         }
     }
 
+    fn hunk(&mut self, hunk: &Hunk, layout: Layout, alignment: &impl Fn(&Hunk) -> Option<Alignment>) {
+        let (removed, added) = (hunk.old.len() as u32, hunk.new.len() as u32);
+        match layout {
+            Layout::Unified => {
+                self.push(RunKind::Removed, hunk.old.start, hunk.new.start, removed);
+                self.push(RunKind::Added, hunk.old.end, hunk.new.start, added);
+            }
+            Layout::Split if removed == added => {
+                self.push(RunKind::Changed, hunk.old.start, hunk.new.start, removed);
+            }
+            Layout::Split => self.split_hunk(hunk, alignment(hunk)),
+        }
+    }
+
     /// The rows of a hunk side by side: each line of the shorter side beside the line it is aligned with.
     fn split_hunk(&mut self, hunk: &Hunk, alignment: Option<Alignment>) {
         let (r, a) = (hunk.old.len() as u32, hunk.new.len() as u32);
@@ -449,7 +541,7 @@ impl Builder<'_> {
             let (old, new) = if r > a { (row, paired) } else { (paired, row) };
             builder.push(kind, hunk.old.start + old, hunk.new.start + new, len);
         };
-        let Some(alignment) = alignment.filter(|_| r != a) else {
+        let Some(alignment) = alignment else {
             put(self, RunKind::Changed, 0, 0, short);
             return put(self, alone, short, short, long - short);
         };
@@ -473,7 +565,7 @@ mod tests {
     fn plan(hunks: &[Hunk], new_lines: u32, layout: Layout, context: &Context) -> Plan {
         let grown: i64 = hunks.iter().map(|h| h.old.len() as i64 - h.new.len() as i64).sum();
         let old_lines = (i64::from(new_lines) + grown) as u32;
-        Plan::build(hunks, old_lines, new_lines, layout, context, |_| None)
+        Plan::build(Given { hunks, old_lines, new_lines, layout, context }, |_| None)
     }
 
     /// Rows in letters: what is on the old and the new side, or how much is hidden.
@@ -559,7 +651,63 @@ mod tests {
         })
     }
 
+    /// What takes the place of some hunks: how many lines of each are equal before it, old, and new.
+    fn any_edit() -> impl Strategy<Value = (usize, usize, Vec<(u32, u32, u32)>)> {
+        (0..12usize, 0..4usize, prop::collection::vec((1..6u32, 0..3u32, 0..3u32), 0..4))
+    }
+
     proptest! {
+        #[test]
+        fn what_is_laid_out_anew_is_as_if_all_was(
+            (hunks, new_lines) in any_hunks(),
+            (first, count, put) in any_edit(),
+            split: bool,
+            lines in 0..5u32,
+            shown in prop::collection::vec((0..200u32, 1..20u32), 0..4),
+        ) {
+            let layout = if split { Layout::Split } else { Layout::Unified };
+            let mut context = Context { lines, ..Context::default() };
+            for (start, len) in shown {
+                context.show(start..start + len);
+            }
+            let mut relaid = plan(&hunks, new_lines, layout, &context);
+            let (first, last) = (first.min(hunks.len()), (first + count).min(hunks.len()));
+            // Old lines between the hunks that stay: the others stand among them, as far as they fit.
+            let start = first.checked_sub(1).map_or((0, 0), |n| (hunks[n].old.end, hunks[n].new.end));
+            let grown_so_far: i64 = hunks.iter().map(|h| h.old.len() as i64 - h.new.len() as i64).sum();
+            let old_lines = (i64::from(new_lines) + grown_so_far) as u32;
+            let end_old = hunks.get(last).map_or(old_lines, |hunk| hunk.old.start);
+            let (mut old, mut new) = start;
+            let mut inserted = Vec::new();
+            for (equal, removed, added) in put {
+                if removed + added > 0 && old + equal + removed < end_old {
+                    (old, new) = (old + equal, new + equal);
+                    inserted.push(Hunk { old: old..old + removed, new: new..new + added });
+                    (old, new) = (old + removed, new + added);
+                }
+            }
+            let end_new_before = hunks.get(last).map_or(new_lines, |hunk| hunk.new.start);
+            let end_new = new + (end_old - old);
+            let grown = i64::from(end_new) - i64::from(end_new_before);
+            let moved = |line: u32| (i64::from(line) + grown) as u32;
+            let edited = first..first + inserted.len();
+            let mut now = hunks[..first].to_vec();
+            now.extend(inserted);
+            let behind = hunks[last..].iter();
+            now.extend(behind.map(|h| Hunk { old: h.old.clone(), new: moved(h.new.start)..moved(h.new.end) }));
+            let before = relaid.rows();
+            context.edited(start.1..end_new_before, end_new - start.1);
+            let given = Given { hunks: &now, old_lines, new_lines: moved(new_lines), layout, context: &context };
+            let built = Plan::build(given, |_| None);
+            match relaid.relay(given, edited, grown, |_| None) {
+                Some((rows, count)) => {
+                    prop_assert_eq!(&relaid, &built);
+                    prop_assert_eq!(before - rows.len() as u32 + count, built.rows());
+                }
+                None => prop_assert!(hunks.is_empty() || now.is_empty()),
+            }
+        }
+
         #[test]
         fn a_plan_covers_both_sides_once_and_in_order(
             (hunks, new_lines) in any_hunks(),

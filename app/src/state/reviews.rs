@@ -23,7 +23,7 @@ use diff::lines::Content;
 use diff::moves::{self, Moves};
 use diff::order::ReviewOrder;
 use diff::plan::Layout;
-use diff::review::{FileEntry, Loader, LoaderOptions, Prints, Review};
+use diff::review::{FileEntry, Loader, LoaderOptions, Prints, Review, Since};
 use diff::source::{Comparison, Source, SourceError};
 use diff::store::{Identity, SheetId};
 use editor::text::Text;
@@ -165,7 +165,7 @@ pub struct OpenReview {
     /// Files whose contents are held, least recently seen first.
     held: Vec<FileIndex>,
     keep: usize,
-    /// When the request was made, and when everything was counted: for the bench and the status bar.
+    /// When the request was made, and how long it took to count everything: for the bench and the status bar.
     pub asked: Instant,
     pub complete: Option<Duration>,
 }
@@ -408,7 +408,7 @@ impl OpenReview {
         self.identity = listing.identity;
         self.discussion.author = listing.author;
         self.parents = listing.parents;
-        let files = self.show(listing.changes, tasks);
+        let files = self.show(listing.changes, Since::MayHaveChanged, tasks);
         match listing.renames {
             Some(limited) => self.renames_limited = limited,
             None => self.look_for_renames(files, tasks),
@@ -416,18 +416,19 @@ impl OpenReview {
     }
 
     /// Shows these files; what is known of them stays.
-    fn show(&mut self, changes: Vec<FileChange>, tasks: &Tasks) -> Arc<Vec<FileChange>> {
+    fn show(&mut self, changes: Vec<FileChange>, since: Since, tasks: &Tasks) -> Arc<Vec<FileChange>> {
         let files = Arc::new(changes);
         let fresh = Review::new(files.iter().cloned(), self.page.layout(), self.page.context_lines());
         let previous = std::mem::replace(&mut self.page, fresh);
-        let moved = self.page.adopt(previous);
+        let moved = self.page.adopt(previous, since);
         self.live = std::mem::take(&mut self.live)
             .into_iter()
             .filter_map(|(file, live)| Some((*moved.get(&file)?, live)))
             .collect();
         self.pictures.follow(&moved);
         self.moved = moved;
-        self.held.clear();
+        self.held =
+            (0..files.len()).filter(|&file| self.page.file(file).is_some_and(|f| f.lines().is_some())).collect();
         self.generation += 1;
         if let Some(comparison) = &self.comparison {
             self.stages.ask(comparison, &self.moved, tasks);
@@ -489,30 +490,41 @@ impl OpenReview {
     }
 
     fn take_loaded(&mut self, tasks: &Tasks) {
-        let Some(loader) = &self.loader else { return };
         let start = Instant::now();
-        let has_lines = |page: &Review, file| page.file(file).is_some_and(|f| f.lines().is_some());
-        while let Some(loaded) = loader.poll() {
-            let file = loaded.file;
-            let had_lines = has_lines(&self.page, file);
-            self.page.take(loaded);
-            if !had_lines && has_lines(&self.page, file) {
-                self.held.push(file);
-            }
-            // Compared anew with the disk: what is edited is the new side still.
-            let takes_text = self.page.file(file).is_some_and(|entry| is_whole(entry) && !entry.is_reading());
-            if let Some(live) = self.live.get(&file).filter(|_| takes_text) {
-                self.page.attach(file, &live.text);
-            }
+        while self.take_one() {
             if start.elapsed() > TAKE {
                 tasks.waker().wake(); // the rest comes in the next frame
                 break;
             }
         }
-        if self.complete.is_none() && loader.is_complete() && self.renames.is_none() {
+        let is_counted = self.loader.as_ref().is_some_and(Loader::is_complete) && self.renames.is_none();
+        if self.complete.is_none() && is_counted {
             self.complete = Some(self.asked.elapsed());
             self.find_moves(tasks);
         }
+    }
+
+    /// Takes in all that waits: the loader will not be asked again.
+    fn take_all_loaded(&mut self) {
+        while self.take_one() {}
+    }
+
+    /// Takes in what was found of a file; false if nothing waits.
+    fn take_one(&mut self) -> bool {
+        let Some(loaded) = self.loader.as_ref().and_then(Loader::poll) else { return false };
+        let file = loaded.file;
+        let has_lines = |page: &Review| page.file(file).is_some_and(|f| f.lines().is_some());
+        let had_lines = has_lines(&self.page);
+        self.page.take(loaded);
+        if !had_lines && has_lines(&self.page) {
+            self.held.push(file);
+        }
+        // Compared anew with the disk: what is edited is the new side still.
+        let takes_text = self.page.file(file).is_some_and(|entry| is_whole(entry) && !entry.is_reading());
+        if let Some(live) = self.live.get(&file).filter(|_| takes_text) {
+            self.page.attach(file, &live.text);
+        }
+        true
     }
 
     /// The picture that a side of a file is; asked for if it is not there.

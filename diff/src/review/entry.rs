@@ -10,18 +10,18 @@ use editor::text::{Columns, Text};
 use rustc_hash::FxHashMap;
 
 use super::loader::Outcome;
-use super::tall::{Arrangement, Below, Shown, Tall, rows_of_content, rows_of_text};
-use super::{HEADER_ROWS, NOTE_ROWS, PICTURE_ROWS, Prints};
+use super::tall::{Arrangement, Below, Shown, Tall, Wrap, rows_of_content, rows_of_text};
+use super::{HEADER_ROWS, NOTE_ROWS, PICTURE_ROWS, Prints, Since};
 use crate::align::{self, Alignment};
 use crate::engine::{Budget, Engine, Hunk, Options, Script, Whitespace};
 use crate::generated::Generated;
 use crate::git::{Blob, BlobSource, FileChange, Side};
-use crate::incremental::Live;
+use crate::incremental::{Live, Splice};
 use crate::lines::Content;
 use crate::moves::{TraceKey, Traces};
 use crate::notes::Note;
 use crate::picture::PictureKind;
-use crate::plan::{Context, Layout, Plan, RunKind};
+use crate::plan::{Context, Given, Layout, Plan, RunKind};
 use crate::ticks::{ContentId, FileIds, Mark, Viewed};
 
 /// Rows that an unloaded file is taken to have, until it is compared.
@@ -88,6 +88,8 @@ pub struct FileLines {
     /// The script; of a live side, as it is after the last edit.
     pub(super) hunks: Vec<Hunk>,
     pub(super) alignments: Alignments,
+    /// Memory for the rows, until they are laid out.
+    pub(super) room: Plan,
     pub notes: Vec<Note>,
     /// The comparison was cut short by its budget: valid, but perhaps not the smallest.
     pub limited: bool,
@@ -122,6 +124,7 @@ impl FileLines {
         Self {
             old,
             new: NewSide::Fixed(new),
+            room: Plan::with_room(hunks.len()),
             hunks,
             alignments,
             notes,
@@ -158,6 +161,27 @@ impl FileLines {
             (Side::New, Some(a)) => a.at(a.row_of_new(inside)).0.map(|old| hunk.old.start + old),
             (Side::Old, None) => hunk.new.clone().nth(inside as usize),
             (Side::New, None) => hunk.old.clone().nth(inside as usize),
+        }
+    }
+
+    /// What rows are made of.
+    fn given<'a>(&'a self, layout: Layout, context: &'a Context) -> Given<'a> {
+        let (old_lines, new_lines) = (self.line_count(Side::Old), self.line_count(Side::New));
+        Given { hunks: &self.hunks, old_lines, new_lines, layout, context }
+    }
+
+    /// How the shorter side of a hunk lies on the longer, if not by index.
+    fn alignment(&self, hunk: &Hunk) -> Option<Alignment> {
+        self.alignments.get(&alignment_key(hunk)).cloned()
+    }
+
+    /// How many rows a line's text takes.
+    fn text_rows(&self, wrap: Wrap) -> impl Fn(Side, u32) -> u32 + '_ {
+        let columns = Columns::new(wrap.tab_width);
+        move |side, line| match (side, &self.new) {
+            (Side::Old, _) => rows_of_content(&self.old, line, &columns, wrap.old),
+            (Side::New, NewSide::Fixed(content)) => rows_of_content(content, line, &columns, wrap.new),
+            (Side::New, NewSide::Live(_, text)) => rows_of_text(text, line, &columns, wrap.new),
         }
     }
 
@@ -503,13 +527,24 @@ impl FileEntry {
         }
     }
 
+    /// Whether it was compared, as it is now, and all of it: what was found is not to be looked for again.
+    pub(super) fn is_known(&self) -> bool {
+        let is_whole = match &self.body {
+            Body::Unloaded | Body::Failed(_) => false,
+            Body::Lines(lines) => !lines.is_head,
+            Body::Counted | Body::Note(_) => true,
+        };
+        is_whole && !self.stale
+    }
+
     /// Takes over what is known of the same path from an earlier listing.
-    pub(super) fn adopt(&mut self, mut old: Self) {
+    pub(super) fn adopt(&mut self, mut old: Self, since: Since) {
         // A file on disk may have changed without its entry telling; what an object's id names cannot.
         let fixed = |blob: Option<&Blob>| {
-            blob.is_none_or(|blob| {
-                matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_) | BlobSource::Excerpt(_))
-            })
+            since == Since::Unchanged
+                || blob.is_none_or(|blob| {
+                    matches!(blob.source, BlobSource::Object(_) | BlobSource::Memory(_) | BlobSource::Excerpt(_))
+                })
         };
         let (now, before) = (&self.change, &old.change);
         let same_old = fixed(now.old.as_ref()) && now.old == before.old && now.old_path == before.old_path;
@@ -551,26 +586,32 @@ impl FileEntry {
     }
 
     pub(super) fn lay_out(&mut self, arrangement: Arrangement) {
-        let Body::Lines(lines) = &self.body else { return };
-        let hunks = lines.hunks();
-        let (old, new) = (lines.line_count(Side::Old), lines.line_count(Side::New));
-        let plan = Plan::build(hunks, old, new, arrangement.layout, &self.context, |n| {
-            let hunk = &hunks[n];
-            lines.alignments.get(&alignment_key(hunk)).cloned()
-        });
+        let Body::Lines(lines) = &mut self.body else { return };
+        let plan = self.rows.take().map_or_else(|| std::mem::take(&mut lines.room), |rows| rows.plan);
+        let lines = &*lines;
+        let plan = plan.rebuild(lines.given(arrangement.layout, &self.context), |hunk| lines.alignment(hunk));
         let tall = match arrangement.wrap {
             None => Tall::of(&plan, &self.below, None),
-            Some(wrap) => {
-                let columns = Columns::new(wrap.tab_width);
-                let rows = |side, line| match (side, &lines.new) {
-                    (Side::Old, _) => rows_of_content(&lines.old, line, &columns, wrap.old),
-                    (Side::New, NewSide::Fixed(content)) => rows_of_content(content, line, &columns, wrap.new),
-                    (Side::New, NewSide::Live(_, text)) => rows_of_text(text, line, &columns, wrap.new),
-                };
-                Tall::of(&plan, &self.below, Some(&rows))
-            }
+            Some(wrap) => Tall::of(&plan, &self.below, Some(&lines.text_rows(wrap))),
         };
         self.rows = Some(Rows { of: arrangement, plan, tall });
+    }
+
+    /// Lays out what an edit changed, and nothing else, if it can be told apart; otherwise all of it.
+    fn lay_out_edited(&mut self, arrangement: Arrangement, splices: &[Splice]) {
+        let (Body::Lines(lines), [splice]) = (&self.body, splices) else { return self.lay_out(arrangement) };
+        // What stands below lines is told anew when they move.
+        let Some(rows) = self.rows.as_mut().filter(|rows| rows.of == arrangement && self.below.is_empty()) else {
+            return self.lay_out(arrangement);
+        };
+        let edited = splice.removed.start..splice.removed.start + splice.inserted;
+        let given = lines.given(arrangement.layout, &self.context);
+        let Some((gone, now)) = rows.plan.relay(given, edited, splice.grown(), |hunk| lines.alignment(hunk)) else {
+            return self.lay_out(arrangement);
+        };
+        if let Some(wrap) = arrangement.wrap {
+            rows.tall.relay(&rows.plan, gone, now, &lines.text_rows(wrap));
+        }
     }
 
     /// The lines of the new side that the gap at a row hides.
@@ -657,7 +698,17 @@ impl FileEntry {
         let NewSide::Live(live, compared) = &mut lines.new else { return };
         let splices = live.edit(changes, before, after);
         compared.clone_from(after);
-        lines.hunks = live.hunks().collect();
+        for splice in &splices {
+            let behind = splice.removed.start + splice.inserted;
+            let inserted = live.hunks_from(splice.removed.start).take(splice.inserted);
+            lines.hunks.splice(splice.removed.clone(), inserted);
+            if splice.grown() != 0 {
+                for hunk in &mut lines.hunks[behind..] {
+                    hunk.new = splice.moved(hunk.new.start)..splice.moved(hunk.new.end);
+                }
+            }
+        }
+        debug_assert!(live.hunks().eq(lines.hunks.iter().cloned()), "the list follows");
         for splice in &splices {
             for hunk in touched(&lines.hunks, &splice.new) {
                 let line = |line| Cow::Owned(after.line_full(line).into_owned().into_bytes());
@@ -671,7 +722,11 @@ impl FileEntry {
             let len = after.line_of(new.end) + 1 - after.line_of(new.start);
             self.context.edited(at, len);
         }
-        self.after_edit(arrangement);
+        let (removed, added) = live.counts();
+        self.counts = Some(Counts { added, removed });
+        self.ids = None;
+        self.traces = None;
+        self.lay_out_edited(arrangement, &splices);
     }
 
     /// The traces of a file whose new side is a document; none if too much of it changed to be traced in passing.

@@ -39,6 +39,10 @@ pub struct LoaderOptions {
     pub threads: usize,
     /// Bytes of contents that background work may keep.
     pub keep: usize,
+    /// Bytes of contents that are kept already.
+    pub kept: usize,
+    /// Files that were compared already: nobody reads them again unless somebody waits for them.
+    pub known: FxHashSet<usize>,
     /// Lines of context around hunks, for heights.
     pub context_lines: u32,
     /// How lines are compared.
@@ -56,6 +60,8 @@ impl Default for LoaderOptions {
         Self {
             threads: 2,
             keep: 128 << 20,
+            kept: 0,
+            known: FxHashSet::default(),
             context_lines: 3,
             compare: Options::default(),
             keep_equal: false,
@@ -165,11 +171,12 @@ impl Loader {
     ) -> std::io::Result<Self> {
         let (send, results) = bounded(RESULTS);
         let threads = options.threads.max(1);
+        let taken: Vec<_> = (0..files.len()).map(|file| options.known.contains(&file)).collect();
         let queue = Queue {
-            wanted: first.filter(|&file| file < files.len()).collect(),
+            wanted: first.filter(|&file| taken.get(file) == Some(&false)).collect(),
             background: Background::Unordered,
-            taken: vec![false; files.len()],
-            left: files.len(),
+            left: taken.iter().filter(|taken| !**taken).count(),
+            taken,
             running: Vec::new(),
             raw: options.raw.clone(),
         };
@@ -178,7 +185,7 @@ impl Loader {
             queue: Mutex::new(queue),
             work: Condvar::new(),
             cancel: Cancel::new(),
-            kept: AtomicUsize::new(0),
+            kept: AtomicUsize::new(options.kept),
             options,
         });
         let open = Arc::new(open);

@@ -56,6 +56,15 @@ pub struct Anchor {
     pub offset: f64,
 }
 
+/// What may have happened since an earlier listing of the same comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// Files were only brought together or into another order.
+    Unchanged,
+    /// Files on disk may be others, without their entries telling.
+    MayHaveChanged,
+}
+
 /// One row of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRow {
@@ -204,8 +213,8 @@ impl Review {
         }
         self.arrangement = arrangement;
         for entry in &mut self.files {
-            // What is expanded or has something below has a height that only its rows know.
-            if entry.context.is_expanded() || !entry.below.is_empty() {
+            // What is expanded, edited, or has something below has a height that only its rows know.
+            if entry.context.is_expanded() || entry.is_live() || !entry.below.is_empty() {
                 entry.lay_out(arrangement);
             }
         }
@@ -330,11 +339,17 @@ impl Review {
     /// How the files of this page are to be compared.
     pub fn loader_options(&self) -> LoaderOptions {
         let traced = self.files.iter().filter_map(|entry| entry.traces.as_ref()).map(|traces| traces.lines()).sum();
+        let those = |holds: fn(&FileEntry) -> bool| {
+            let files = self.files.iter().enumerate().filter(move |(_, entry)| holds(entry));
+            files.map(|(file, _)| file).collect()
+        };
         LoaderOptions {
+            known: those(FileEntry::is_known),
+            kept: self.files.iter().filter_map(FileEntry::lines).map(FileLines::memory).sum(),
             context_lines: self.context_lines,
             compare: Options { whitespace: self.whitespace, ..Options::default() },
             tracer: Tracer::with(self.trace_key.clone(), traced),
-            raw: self.files.iter().enumerate().filter(|(_, entry)| entry.raw).map(|(file, _)| file).collect(),
+            raw: those(|entry| entry.raw),
             ..LoaderOptions::default()
         }
     }
@@ -531,7 +546,7 @@ pub struct Held {
 impl Review {
     /// Takes over what is known of the files that are also in `previous`: folds, expansions, and contents that cannot
     /// have changed. Returns where each of its files is now.
-    pub fn adopt(&mut self, previous: Self) -> rustc_hash::FxHashMap<usize, usize> {
+    pub fn adopt(&mut self, previous: Self, since: Since) -> rustc_hash::FxHashMap<usize, usize> {
         self.whitespace = previous.whitespace;
         self.name = previous.name;
         self.marks = previous.marks;
@@ -544,7 +559,7 @@ impl Review {
         for (now, entry) in self.files.iter_mut().enumerate() {
             if let Some((before, old)) = known.remove(&entry.change.path) {
                 moved.insert(before, now);
-                entry.adopt(old);
+                entry.adopt(old, since);
             }
         }
         self.look_up_all();

@@ -7,6 +7,8 @@
 //!
 //! Invariant: entries ascend by plan row, each with what all before it add.
 
+use std::ops::Range;
+
 use editor::text::{Columns, Text};
 
 use crate::git::Side;
@@ -86,9 +88,7 @@ impl Tall {
         let mut below = below.into_iter().peekable();
         if let Some(text_rows) = text_rows {
             for (at, row) in (0..).zip(plan.rows_from(0)) {
-                let of = |side, line: Option<u32>| line.map_or(1, |line| text_rows(side, line));
-                let text =
-                    if row.kind == RunKind::Gap { 1 } else { of(Side::Old, row.old).max(of(Side::New, row.new)) };
+                let text = rows_of(row, text_rows);
                 let mut under = 0;
                 while let Some((_, rows)) = below.next_if(|&(row, _)| row <= at) {
                     under += rows;
@@ -106,6 +106,21 @@ impl Tall {
             }
         }
         tall
+    }
+
+    /// Follows a plan of which the rows `gone` gave way to `now` others; nothing stands below its lines.
+    pub fn relay(&mut self, plan: &Plan, gone: Range<u32>, now: u32, text_rows: &dyn Fn(Side, u32) -> u32) {
+        let first = self.entries.partition_point(|entry| entry.plan_row < gone.start);
+        let behind = self.entries.partition_point(|entry| entry.plan_row < gone.end);
+        let tail = self.entries.split_off(behind);
+        self.entries.truncate(first);
+        self.total = self.entries.last().map_or(0, |last| last.before + last.text + last.below);
+        for (at, row) in (gone.start..gone.start + now).zip(plan.rows_from(gone.start)) {
+            self.push(at, rows_of(row, text_rows) - 1, 0);
+        }
+        for entry in tail {
+            self.push(entry.plan_row - gone.end + gone.start + now, entry.text, entry.below);
+        }
     }
 
     fn push(&mut self, plan_row: u32, text: u32, below: u32) {
@@ -141,6 +156,12 @@ impl Tall {
     }
 }
 
+/// Rows that the text of a row of the plan takes.
+fn rows_of(row: Row, text_rows: &dyn Fn(Side, u32) -> u32) -> u32 {
+    let of = |side, line: Option<u32>| line.map_or(1, |line| text_rows(side, line));
+    if row.kind == RunKind::Gap { 1 } else { of(Side::Old, row.old).max(of(Side::New, row.new)) }
+}
+
 /// Rows that a line of a fixed side takes.
 pub(super) fn rows_of_content(content: &Content, line: u32, columns: &Columns, width: u32) -> u32 {
     let bytes = content.line_text(line);
@@ -162,14 +183,15 @@ pub(super) fn rows_of_text(text: &Text, line: u32, columns: &Columns, width: u32
 mod tests {
     use super::*;
     use crate::engine::Hunk;
-    use crate::plan::Context;
+    use crate::plan::{Context, Given};
 
     /// Ten equal lines and then one that changed; line 2 takes three rows, the changed one two on its old side.
     fn tall(below: &[Below]) -> (Plan, Tall) {
         let hunk = Hunk { old: 10..11, new: 10..11 };
         let mut context = Context::default();
         context.whole = true;
-        let plan = Plan::build(&[hunk], 11, 11, Layout::Split, &context, |_| None);
+        let given = Given { hunks: &[hunk], old_lines: 11, new_lines: 11, layout: Layout::Split, context: &context };
+        let plan = Plan::build(given, |_| None);
         let rows = |side, line| match (side, line) {
             (_, 2) => 3,
             (Side::Old, 10) => 2,

@@ -29,6 +29,9 @@ pub struct Figures {
     pub tree_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_frame_ms: Option<f64>,
+    /// From the request to the counts of all files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complete_ms: Option<f64>,
     /// From the first rows to all changed words in view.
@@ -37,6 +40,9 @@ pub struct Figures {
     /// The same comparison by `git diff --numstat`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git_ms: Option<f64>,
+    /// `counted_ms` by `git_ms`: what git counts, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted_to_git: Option<f64>,
     /// `complete_ms` by `git_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complete_to_git: Option<f64>,
@@ -98,10 +104,11 @@ impl Figures {
         Ok(())
     }
 
-    /// Sets git's time and the ratio of ours to it.
+    /// Sets git's time and the ratios of ours to it.
     pub fn beside_git(&mut self, git: Option<Duration>) {
         self.git_ms = git.map(ms);
-        self.complete_to_git = self.complete_ms.zip(self.git_ms).map(|(ours, git)| rounded(ours / git));
+        let ratio = |ours: Option<f64>| ours.zip(self.git_ms).map(|(ours, git)| rounded(ours / git));
+        (self.counted_to_git, self.complete_to_git) = (ratio(self.counted_ms), ratio(self.complete_ms));
     }
 
     /// Sets what frames cost.

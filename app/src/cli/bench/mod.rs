@@ -1,10 +1,10 @@
 //! `recto bench …`: drives the real application with real input events and prints one JSON object.
 //!
 //! Nothing but the window is left out: the same code builds and tessellates every frame. `first_frame_ms` counts from
-//! the request in a running window to the end of the first frame that shows real content; `complete_ms` to when
-//! everything is computed; `frame_cpu_ms` is processor time of building and tessellating a frame; `key_to_frame_ms` is
-//! the time by the clock from a key to the end of the frame that shows it. A peer's time stands beside ours where
-//! there is one, measured in the same run, after ours.
+//! the request in a running window to the end of the first frame that shows real content; `counted_ms` to when all
+//! counts are known, `complete_ms` to when everything is computed; `frame_cpu_ms` is processor time of building and
+//! tessellating a frame; `key_to_frame_ms` is the time by the clock from a key to the end of the frame that shows it. A
+//! peer's time stands beside ours where there is one, measured in the same run, after ours.
 
 mod chat;
 mod editor;

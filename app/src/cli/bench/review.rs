@@ -79,6 +79,7 @@ fn read(window: &mut Headless, request: Request, figures: &mut Figures) -> anyho
     }
     figures.first_frame_ms = Some(ms(start.elapsed()));
     (figures.words_ms, figures.complete_ms) = words_and_all(window, start)?;
+    figures.counted_ms = review(window.app())?.complete.map(ms);
     window.settle(PATIENCE)?;
 
     let page = &review(window.app())?.page;
@@ -100,7 +101,7 @@ fn read(window: &mut Headless, request: Request, figures: &mut Figures) -> anyho
     commands(window, figures)
 }
 
-/// From the first rows, on screen now, to the changed words in view, and from the request to all counts.
+/// From the first rows, on screen now, to the changed words in view, and from the request to all that is found out: counts, moves.
 fn words_and_all(window: &mut Headless, start: Instant) -> anyhow::Result<(Option<f64>, Option<f64>)> {
     let first = Instant::now();
     let (mut words, mut all) = (None, None);
@@ -114,7 +115,7 @@ fn words_and_all(window: &mut Headless, start: Instant) -> anyhow::Result<(Optio
         words.is_some() && all.is_some()
     };
     if !look(window.app()) {
-        window.run_until("words in view and counts of all files", PATIENCE, |app| look(app))?;
+        window.run_until("words in view and all that is found out", PATIENCE, |app| look(app))?;
     }
     Ok((words, all))
 }

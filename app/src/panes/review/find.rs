@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use diff::engine::Engine;
 use diff::git::{FileChange, Side};
 use diff::lines::Content;
-use diff::plan::{Layout, Plan, RunKind};
+use diff::plan::{Given, Layout, Plan, RunKind};
 use diff::review::{FileLines, NewSide, Outcome, compare_file};
 use diff::source::Comparison;
 use editor::Cancel;
@@ -187,8 +187,14 @@ fn text_of(content: &Content) -> Text {
 fn in_lines(matcher: &Matcher, file: usize, lines: &FileLines, context: u32, cancel: &Cancel) -> Vec<Hit> {
     let NewSide::Fixed(new) = &lines.new else { return Vec::new() };
     let shown = diff::plan::Context::around(context);
-    let (old_lines, new_lines) = (lines.old.line_count(), new.line_count());
-    let plan = Plan::build(lines.hunks(), old_lines, new_lines, Layout::Unified, &shown, |_| None);
+    let given = Given {
+        hunks: lines.hunks(),
+        old_lines: lines.old.line_count(),
+        new_lines: new.line_count(),
+        layout: Layout::Unified,
+        context: &shown,
+    };
+    let plan = Plan::build(given, |_| None);
     in_file(matcher, file, &text_of(&lines.old), &text_of(new), &plan, cancel)
 }
 

@@ -1,8 +1,9 @@
 //! The overview at the right edge: where the changes and comments of the whole review are, and the scroll bar over it.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use diff::plan::RunKind;
+use diff::plan::{Plan, RunKind};
 use diff::review::Review;
 use eframe::egui::{Color32, Rect, Ui, pos2};
 use egui_tiles::TileId;
@@ -12,7 +13,7 @@ use crate::code_view::scroll;
 use crate::state::State;
 use crate::theme::Theme;
 
-/// Runs looked at for one overview; larger reviews show their files' counts instead of single hunks.
+/// Runs looked at for one overview; what is beyond shows its file's counts instead of single hunks.
 const RUNS: usize = 200_000;
 
 /// While files come in, the overview is made anew at most this often.
@@ -99,7 +100,8 @@ impl PageMarks {
         self.pixels = vec![(false, false); height];
         let total = page.index().total().max(1) as f64;
         let at = |row: f64| ((row / total * height as f64) as usize).min(height - 1);
-        let mut runs = 0;
+        let rows_above = |pixel: usize| pixel as f64 / height as f64 * total;
+        let mut runs = RUNS;
         let mut next = 0;
         for (n, file) in page.files().iter().enumerate() {
             let rows = page.index().height(n);
@@ -110,34 +112,37 @@ impl PageMarks {
             next += u64::from(rows);
             // Where a file is a pixel or less, its counts say as much as its hunks.
             let is_tall = at(next as f64) > at(start) + 1;
-            match file.plan().filter(|_| is_tall && !file.folded && runs < RUNS) {
-                Some(plan) => {
-                    let mut plan_row = 0;
-                    for run in plan.runs() {
-                        let rows = if run.kind == RunKind::Gap { 1 } else { run.len };
-                        let row = start + f64::from(file.row_of(plan_row));
-                        plan_row += rows;
-                        let len = start + f64::from(file.row_of(plan_row)) - row;
-                        if run.kind.is_change() {
-                            let (add, remove) = match run.kind {
-                                RunKind::Added => (true, false),
-                                RunKind::Removed => (false, true),
-                                _ => (true, true),
-                            };
-                            for pixel in &mut self.pixels[at(row)..=at(row + len - 0.5)] {
-                                *pixel = (pixel.0 | add, pixel.1 | remove);
-                            }
-                        }
+            let plan = file.plan().filter(|_| is_tall && !file.folded);
+            let counts = file.counts.unwrap_or_default();
+            for pixel in at(start)..=at(start + f64::from(rows) - 0.5) {
+                let (add, remove) = match plan.filter(|_| runs > 0) {
+                    Some(plan) => {
+                        let from = (rows_above(pixel) - start).max(0.0) as u32;
+                        let to = ((rows_above(pixel + 1) - start).ceil() as u32).clamp(from + 1, rows.max(from + 1));
+                        changes_between(plan, file.plan_row(from)..file.plan_row(to - 1) + 1, &mut runs)
                     }
-                    runs += plan.runs().len();
-                }
-                None => {
-                    let counts = file.counts.unwrap_or_default();
-                    for pixel in &mut self.pixels[at(start)..=at(start + f64::from(rows) - 0.5)] {
-                        *pixel = (pixel.0 || (counts.added > 0), pixel.1 || (counts.removed > 0));
-                    }
-                }
+                    None => (counts.added > 0, counts.removed > 0),
+                };
+                let mark = &mut self.pixels[pixel];
+                *mark = (mark.0 | add, mark.1 | remove);
             }
         }
     }
+}
+
+/// Whether lines are added, and removed, in these rows; `runs` counts down with each run that was looked at.
+fn changes_between(plan: &Plan, rows: Range<u32>, runs: &mut usize) -> (bool, bool) {
+    let Some((first, _)) = plan.run_at(rows.start) else { return (false, false) };
+    let (mut add, mut remove) = (false, false);
+    let mut row = plan.row_of_run(first);
+    for run in &plan.runs()[first..] {
+        if row >= rows.end || add && remove || *runs == 0 {
+            break;
+        }
+        add |= matches!(run.kind, RunKind::Added | RunKind::Changed);
+        remove |= matches!(run.kind, RunKind::Removed | RunKind::Changed);
+        row += run.rows();
+        *runs -= 1;
+    }
+    (add, remove)
 }

@@ -264,15 +264,25 @@ pub fn tick_of_group(ui: &mut Ui, around: &mut Around<'_>, geometry: &Geometry, 
         return right;
     }
     let page = &around.review.page;
-    let marks: Vec<_> = hunks.clone().map(|hunk| page.hunk_mark(p.at.file, hunk)).collect();
-    let viewed = marks.iter().filter(|mark| **mark == Some(Mark::Viewed)).count();
-    let mut on = viewed == marks.len();
+    // A group may be half a million hunks: what the file says of all of them is not asked of each.
+    let (viewed, again) = match entry.viewed {
+        Viewed::No => (0, false),
+        Viewed::Yes => (hunks.len(), false),
+        Viewed::Part { .. } | Viewed::ComeBack => {
+            let marks = hunks.clone().filter_map(|hunk| page.hunk_mark(p.at.file, hunk));
+            marks.fold((0, false), |(viewed, again), mark| match mark {
+                Mark::Viewed => (viewed + 1, again),
+                Mark::ComeBack => (viewed, true),
+            })
+        }
+    };
+    let mut on = viewed == hunks.len();
     let area = Rect::from_min_max(pos2(right - space::ROW - space::S, p.y), pos2(right - space::S, p.y + geometry.row));
     let layout = Layout::left_to_right(Align::Center);
     let mut child = ui.new_child(UiBuilder::new().id_salt(id.with("viewed")).max_rect(area).layout(layout));
     child.set_clip_rect(geometry.page);
     let tick = Tick::new(&mut on, "Hunk viewed").without_label().key("h");
-    let tick = tick.partly(viewed > 0 && viewed < marks.len()).again(marks.contains(&Some(Mark::ComeBack)));
+    let tick = tick.partly(viewed > 0 && viewed < hunks.len()).again(again);
     if child.add(tick).clicked() {
         let mark = on.then_some(Mark::Viewed);
         change(around.review, std::iter::once(&mut *around.pane), |page| {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use diff::git::{FileChange, GitError, Side, Status};
 use diff::order::{MAX_READ, ReviewOrder, by_dependency, by_size, names_used};
+use diff::review::Since;
 use diff::source::{Comparison, Source, SourceError};
 use diff::store::Identity;
 use editor::Cancel;
@@ -105,7 +106,8 @@ impl OpenReview {
         let Some((changes, limited)) = found else { return };
         self.renames_limited = limited;
         if changes.len() != self.page.files().len() {
-            self.show(changes, tasks);
+            self.take_all_loaded();
+            self.show(changes, Since::Unchanged, tasks);
         }
     }
 }

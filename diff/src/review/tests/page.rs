@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::engine::Hunk;
 use crate::git::Side;
-use crate::plan::{Plan, RunKind};
-use crate::review::{Anchor, Below, Body, Expand, HEADER_ROWS, NewSide, PageRow, Part, Wrap};
+use crate::plan::{Given, Plan, RunKind};
+use crate::review::{Anchor, Below, Body, Expand, HEADER_ROWS, NewSide, PageRow, Part, Since, Wrap};
 
 /// A page of three loaded files of 100 lines; line 20 and 60 differ.
 fn loaded() -> (Folders, Review) {
@@ -188,7 +188,7 @@ fn a_new_listing_takes_over_what_is_known() {
     let mut listed: Vec<_> = folders.changes[1..].to_vec();
     listed.insert(0, FileChange { path: crate::git::RepoPath::new(b"a"), ..folders.changes[0].clone() });
     let mut fresh = Review::new(listed, page.layout(), page.context_lines());
-    let moved = fresh.adopt(page);
+    let moved = fresh.adopt(page, Since::MayHaveChanged);
     assert_eq!((moved.get(&0), moved.get(&1), moved.get(&2)), (None, Some(&1), Some(&2)));
     assert!(!fresh.files()[0].folded && !fresh.files()[0].is_counted(), "a file of another name is another file");
     assert!(fresh.files()[1].needs_loading(), "its file may have changed on disk");
@@ -204,11 +204,28 @@ fn a_new_listing_takes_over_what_is_known() {
 }
 
 #[test]
+fn what_is_known_is_not_compared_again_when_files_are_only_joined() {
+    let (folders, page) = loaded();
+    let known = |since| {
+        let mut page = folders.page();
+        (0..3).for_each(|file| folders.load(&mut page, file));
+        let mut fresh = folders.page();
+        fresh.adopt(page, since);
+        let options = fresh.loader_options();
+        (options.known.len(), options.kept)
+    };
+    let held: usize = page.files().iter().map(|file| file.lines().unwrap().memory()).sum();
+    assert_eq!(known(Since::Unchanged), (3, held));
+    assert_eq!(known(Since::MayHaveChanged), (0, held), "files on disk are read again, and shown meanwhile");
+    assert_eq!(folders.page().loader_options().known.len(), 0);
+}
+
+#[test]
 fn folds_survive_a_new_listing() {
     let (folders, mut page) = loaded();
     page.set_folded(1, true);
     let mut fresh = folders.page();
-    fresh.adopt(page);
+    fresh.adopt(page, Since::MayHaveChanged);
     assert_eq!(fresh.files().iter().map(|file| file.folded).collect::<Vec<_>>(), [false, true, false]);
     assert_eq!(fresh.index().height(1), HEADER_ROWS);
 }
@@ -276,10 +293,29 @@ fn check_live(page: &Review, old: &str, text: &Text) {
     let new_lines = lines.line_count(Side::New);
     assert_eq!(new_lines as usize, text.to_string().split_inclusive('\n').count());
     let plan = entry.plan().unwrap();
-    let fresh =
-        Plan::build(lines.hunks(), lines.line_count(Side::Old), new_lines, page.layout(), &entry.context, |_| None);
+    let given = Given {
+        hunks: lines.hunks(),
+        old_lines: lines.line_count(Side::Old),
+        new_lines,
+        layout: page.layout(),
+        context: &entry.context,
+    };
+    let fresh = Plan::build(given, |_| None);
     assert_eq!(plan.rows(), fresh.rows());
-    assert_eq!(page.index().height(0), HEADER_ROWS + plan.rows());
+    // Wrapped, as in these tests, at eight columns, which nothing but the length of a line decides.
+    let old_text: Vec<_> = old.lines().collect();
+    let new_text = text.to_string();
+    let new_text: Vec<_> = new_text.lines().collect();
+    let letters =
+        |lines: &[&str], line: Option<u32>| line.map_or(1, |line| lines[line as usize].len().div_ceil(8).max(1));
+    let rows = plan.rows_from(0).map(|row| match page.wrap() {
+        Some(_) if row.kind != RunKind::Gap => letters(&old_text, row.old).max(letters(&new_text, row.new)) as u32,
+        _ => 1,
+    });
+    let starts: Vec<u32> = rows.scan(HEADER_ROWS, |next, rows| Some(std::mem::replace(next, *next + rows))).collect();
+    let placed: Vec<_> = (0..plan.rows()).map(|row| entry.row_of(row)).collect();
+    assert_eq!(placed, starts);
+    assert_eq!(page.index().height(0), entry.row_of(plan.rows()));
     let of = |plan: &Plan| {
         let shown = plan.runs().iter().filter(|run| run.kind != RunKind::Gap);
         [Side::Old, Side::New].map(|side| shown.clone().flat_map(|run| run.lines(side)).collect::<Vec<_>>())
@@ -300,8 +336,10 @@ proptest! {
         edits in prop::collection::vec((0.0..1.0, 0..12usize, "[ab\n]{0,8}"), 1..12),
         unified: bool,
         whole: bool,
+        wrapped: bool,
     ) {
-        let (old, new) = (old.concat(), new.concat());
+        let longer = |text: &str| if wrapped { text.replace('a', "aaaaaa").replace('b', "bbbbbb") } else { text.to_owned() };
+        let (old, new) = (longer(&old.concat()), longer(&new.concat()));
         let folders = Folders::new([(&*old, &*new)]);
         prop_assume!(!folders.changes.is_empty());
         let mut page = folders.page();
@@ -309,13 +347,16 @@ proptest! {
         if unified {
             page.set_layout(Layout::Unified);
         }
+        if wrapped {
+            page.set_wrap(Some(Wrap { old: 8, new: 8, tab_width: 4 }));
+        }
         page.set_whole(0, whole);
         let mut text = Text::from(&*new);
         page.attach(0, &text);
         check_live(&page, &old, &text);
         for (at, len, insert) in edits {
             let start = (at * text.len() as f64) as usize;
-            let changes = ChangeSet::from_edits(text.len(), [(start..(start + len).min(text.len()), insert)]);
+            let changes = ChangeSet::from_edits(text.len(), [(start..(start + len).min(text.len()), longer(&insert))]);
             let after = changes.apply(&text);
             page.edit(0, &changes, &text, &after);
             text = after;

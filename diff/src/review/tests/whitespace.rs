@@ -7,7 +7,7 @@ use super::*;
 use crate::engine::Whitespace;
 use crate::git::Side;
 use crate::plan::RunKind;
-use crate::review::{Body, NewSide};
+use crate::review::{Body, NewSide, Since};
 
 /// A page of one file that is compared under a mode, and what it shows: its hunks as `old -> new`, or its note; then
 /// its badges.
@@ -105,6 +105,6 @@ fn a_mode_stays_through_a_new_listing() {
     let mut page = folders.page();
     page.set_whitespace(Whitespace::IgnoreAll, |_| None);
     let mut fresh = folders.page();
-    fresh.adopt(page);
+    fresh.adopt(page, Since::MayHaveChanged);
     assert_eq!(fresh.whitespace(), Whitespace::IgnoreAll);
 }

@@ -3,6 +3,7 @@
 //! Done before anything is hashed: finding one edit in 100 MB is then a matter of reading it. Blocks are compared as
 //! slices (`memcmp`), only the block that differs is searched byte by byte.
 
+use crate::beside::{PARALLEL_BYTES, beside};
 use crate::lines::Content;
 
 const BLOCK: usize = 4096;
@@ -18,10 +19,15 @@ pub struct Common {
 
 impl Common {
     /// Looks at two texts: as far as they are equal, at all of them. Of large texts this is most of what comparing them
-    /// costs, so it is done once and passed on.
+    /// costs, so it is done once and passed on, and from both ends at once.
     pub fn of(old: &[u8], new: &[u8]) -> Self {
-        let prefix = common_prefix(old, new);
-        Self { prefix, suffix: common_suffix(&old[prefix..], &new[prefix..]) }
+        let least = old.len().min(new.len());
+        if least < PARALLEL_BYTES {
+            let prefix = common_prefix(old, new);
+            return Self { prefix, suffix: common_suffix(&old[prefix..], &new[prefix..]) };
+        }
+        let (prefix, suffix) = beside("common end", || common_prefix(old, new), || common_suffix(old, new));
+        Self { prefix, suffix: suffix.min(least - prefix) }
     }
 }
 

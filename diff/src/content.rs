@@ -3,13 +3,12 @@
 //! *Binary* means what it means to git: a NUL within the first 8,000 bytes, or an attribute that says so. Text may be in
 //! any encoding; for display it is decoded to UTF-8 and its byte order mark taken off, both remembered.
 
-use std::thread;
-
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::{
+    beside::{PARALLEL_BYTES, beside},
     git::{ObjectId, RepoPath},
-    lines::{Bytes, Content, PARALLEL_BYTES, TooLarge},
+    lines::{Bytes, Content, TooLarge},
     picture::PictureKind,
 };
 
@@ -123,10 +122,8 @@ fn is_utf8(bytes: &[u8]) -> bool {
     let continues = |at: usize| bytes[at] & 0xc0 == 0x80;
     let middle = bytes.len() / 2;
     let (front, back) = bytes.split_at((middle - 3..=middle).rfind(|&at| !continues(at)).unwrap_or(middle));
-    thread::scope(|scope| {
-        let other = thread::Builder::new().name("encoding".to_owned()).spawn_scoped(scope, || valid(back));
-        valid(front) && other.map_or_else(|_| valid(back), |other| other.join().unwrap_or(false))
-    })
+    let (front, back) = beside("encoding", || valid(front), || valid(back));
+    front && back
 }
 
 #[cfg(test)]

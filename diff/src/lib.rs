@@ -4,6 +4,7 @@
 
 pub mod affix;
 pub mod align;
+mod beside;
 pub mod checkpoint;
 pub mod combined;
 pub mod comments;

@@ -10,12 +10,9 @@ use std::fs::File;
 use std::io;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
-use std::thread;
 
 use crate::affix::Common;
-
-/// Texts from here on are scanned on two threads; below, starting one costs more than it saves.
-pub(crate) const PARALLEL_BYTES: usize = 8 << 20;
+use crate::beside::{PARALLEL_BYTES, beside};
 
 /// A text has 4 GiB or more; line offsets are 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -256,19 +253,16 @@ pub fn line_starts(text: &[u8]) -> Result<Vec<u32>, TooLarge> {
         return Ok(starts);
     }
     let middle = text.len() / 2;
-    let back = thread::scope(|scope| {
-        let back = thread::Builder::new().name("line starts".into()).spawn_scoped(scope, || {
+    let ((), back) = beside(
+        "line starts",
+        || push_starts(text, 0..middle, &mut starts),
+        || {
             let mut back = Vec::with_capacity((text.len() - middle) / 40);
             push_starts(text, middle..text.len(), &mut back);
             back
-        });
-        push_starts(text, 0..middle, &mut starts);
-        back.ok().and_then(|thread| thread.join().ok())
-    });
-    match back {
-        Some(back) => starts.extend_from_slice(&back),
-        None => push_starts(text, middle..text.len(), &mut starts), // no thread to be had
-    }
+        },
+    );
+    starts.extend_from_slice(&back);
     Ok(starts)
 }
 

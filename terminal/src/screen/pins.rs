@@ -5,18 +5,17 @@
 //! cursor and how many cells it is into its own. The cursor is what the engine carries through a re-wrap, so from it
 //! they are found again.
 
-use std::collections::BTreeMap;
-
 use alacritty_terminal::grid::{Dimensions, Grid};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell, Flags};
+use rustc_hash::FxHashMap;
 
 use super::position::{LineId, Pin, Position};
 
 /// All pins of a terminal.
 #[derive(Debug, Default)]
 pub(super) struct Pins {
-    places: BTreeMap<u64, Place>,
+    places: FxHashMap<u64, Place>,
     next: u64,
 }
 

@@ -53,6 +53,36 @@ pub trait Lines {
     }
     /// Names this text in caches; another text, or another version of it, has another key.
     fn key(&self) -> TextKey;
+    /// How a line ends.
+    fn ending(&self, line: u32) -> Ending;
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The text ends without one.
+    None,
+    Lf,
+    Crlf,
+}
+
+impl Ending {
+    fn of(line: &[u8]) -> Self {
+        match line {
+            [.., b'\r', b'\n'] => Self::Crlf,
+            [.., b'\n'] => Self::Lf,
+            _ => Self::None,
+        }
+    }
+
+    /// What stands behind the line where its ending is to be seen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "no newline at end",
+            Self::Lf => "LF",
+            Self::Crlf => "CRLF",
+        }
+    }
 }
 
 /// A snapshot of a document.
@@ -82,6 +112,10 @@ impl Lines for DocumentLines<'_> {
     fn key(&self) -> TextKey {
         TextKey::Document { id: self.document, version: self.version }
     }
+
+    fn ending(&self, line: u32) -> Ending {
+        Ending::of(self.text.slice(self.text.line_end(line)..self.text.line_start(line + 1)).as_bytes())
+    }
 }
 
 impl Lines for Content {
@@ -102,6 +136,10 @@ impl Lines for Content {
 
     fn key(&self) -> TextKey {
         TextKey::of_content(self)
+    }
+
+    fn ending(&self, line: u32) -> Ending {
+        Ending::of(self.line(line))
     }
 }
 

@@ -33,6 +33,18 @@ fn a_repository_with_changes_opens_on_its_review() {
 }
 
 #[test]
+fn a_line_that_only_ends_otherwise_says_how_it_ends() {
+    let repo = Scratch::repository(&[("a.txt", "one\r\ntwo\r\nthree\r\n"), ("b.txt", "one\ntwo\n")]);
+    repo.write("a.txt", "one\r\ntwo\nthree\r\n");
+    repo.write("b.txt", "one\ntwo");
+    let window = Window::on(&Home::new(), &[repo.path()]);
+    let page = window.page();
+    for row in ["-two (CRLF)\n", "+two (LF)\n", " three\n", "-two (LF)\n", "+two (no newline at end)\n"] {
+        assert!(page.contains(row), "no row {row:?} in\n{page}");
+    }
+}
+
+#[test]
 fn a_clean_repository_opens_on_its_files() {
     let repo = Scratch::repository(&[("readme.txt", "hello\n")]);
     let window = Window::on(&Home::new(), &[repo.path()]);
@@ -123,6 +135,18 @@ fn up_and_down_go_by_rows_where_a_line_is_wrapped() {
     assert!(page.contains("+word word") && page.contains(" Xword"), "the second row of the line\n{page}");
     window.keys("Up Home 'Y'");
     assert!(window.page().contains("+Yword word"), "and back in the first\n{}", window.page());
+}
+
+#[test]
+fn shorter_rows_between_do_not_change_the_column() {
+    let long = "word ".repeat(60);
+    let repo = Scratch::repository(&[("a.txt", &format!("abcdefghij\nab\n{long}\nlast\n"))]);
+    repo.write("a.txt", &format!("abcdefghij\nab\n{long}end\nlast\n"));
+    let mut window = Window::on(&Home::new(), &[repo.path()]);
+    window.keys("w e Ctrl+Home Right Right Right Right Right Right Right Down Down 'X'");
+    assert!(window.page().contains("+word woXrd"), "over a short line into a wrapped one\n{}", window.page());
+    window.keys("Up Up 'Y'");
+    assert!(window.page().contains("+abcdefghYij"), "and back\n{}", window.page());
 }
 
 #[test]

@@ -239,16 +239,17 @@ fn step_row(pane: &mut ReviewPane, command: Command, state: &mut State) -> bool 
         Command::CaretUp => false,
         _ => return false,
     };
-    let Some(offset) = row_beside(pane, state, down) else { return false };
+    let Some(to) = row_beside(pane, state, down) else { return false };
     let Some(caret) = &mut pane.edit else { return false };
-    caret.selections = Selections::caret(offset);
+    caret.selections = Selections::single(to);
     (caret.moved, caret.follow) = (None, true);
     follow_caret(pane, state);
     true
 }
 
-/// Where the caret is in the row below or above it, if that or its own is one of several of a line.
-fn row_beside(pane: &ReviewPane, state: &State, down: bool) -> Option<usize> {
+/// Where the caret is in the row below or above it, if that or its own is one of several of a line. Its goal is a column
+/// of the page, which rows that are shorter do not change.
+fn row_beside(pane: &ReviewPane, state: &State, down: bool) -> Option<Selection> {
     let caret = pane.edit.as_ref()?;
     let (review, open) = (state.reviews.get(pane.review)?, state.documents.get(caret.document)?);
     if !caret.selections.is_single() || !caret.selections.primary().is_empty() {
@@ -257,7 +258,7 @@ fn row_beside(pane: &ReviewPane, state: &State, down: bool) -> Option<usize> {
     let (text, tabs) = (open.document.text(), Columns::new(state.settings.tab_width));
     let lines = DocumentLines { text, document: caret.document.0, version: open.document.version() };
     let wrapped = |line| super::rows::wrapped(review, Side::New, &lines, line, &tabs);
-    let head = caret.selections.primary().head;
+    let Selection { head, goal, .. } = *caret.selections.primary();
     let line = text.line_of(head);
     let here = wrapped(line)?;
     let piece = here.piece_of(head - text.line_start(line));
@@ -280,11 +281,12 @@ fn row_beside(pane: &ReviewPane, state: &State, down: bool) -> Option<usize> {
         return None;
     }
     let indent = |of: &Wrapped, piece: usize| if piece > 0 { of.indent } else { 0 };
-    let column = tabs.column(text, head) - here.pieces()[piece].column + indent(&here, piece);
+    let column = || tabs.column(text, head) - here.pieces()[piece].column + indent(&here, piece);
+    let column = goal.unwrap_or_else(column);
     let wanted = there.pieces()[to].column + column.saturating_sub(indent(&there, to));
     // The end of a row is the start of the next: one before it is still in this one.
     let wanted = there.pieces().get(to + 1).map_or(wanted, |next| wanted.min(next.column.saturating_sub(1)));
-    Some(tabs.offset(text, to_line, wanted))
+    Some(Selection { goal: Some(column), ..Selection::caret(tabs.offset(text, to_line, wanted)) })
 }
 
 /// Up on the first line of a file and Down on its last go on in the neighbouring file.

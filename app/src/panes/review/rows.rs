@@ -16,7 +16,7 @@ use egui_tiles::TileId;
 use super::geometry::{Geometry, digits};
 use super::{ReviewPane, body, comments, header, moved, navigate, select, stage, threads};
 use crate::code_view::grid::{self, Cells};
-use crate::code_view::lines::{DocumentLines, Lines, LongLines};
+use crate::code_view::lines::{DocumentLines, Ending, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
 use crate::code_view::{paint, scroll};
 use crate::commands::{Command, Sink};
@@ -433,7 +433,20 @@ impl Scene<'_> {
             hits: &hits,
             selected: selected.as_slice(),
         };
-        row::draw(&self.painter, &self.geometry.part(side).text, p.y, &ink, self.long_lines, &self.tabs, self.theme);
+        let area = &self.geometry.part(side).text;
+        row::draw(&self.painter, area, p.y, &ink, self.long_lines, &self.tabs, self.theme);
+        if let Some(ending) = told_ending(self.review, self.documents, file, side, line, row) {
+            let segment = ink.segment.as_ref().filter(|segment| segment.bytes.end == lines.len(line));
+            let is_last = ink.segment.is_none() || segment.is_some();
+            let moved = segment.map(|segment| segment.area(area));
+            let area = moved.as_ref().unwrap_or(area);
+            let column = self.long_lines.column(lines, line, &self.tabs, lines.len(line));
+            let color = if side == Side::Old { self.theme.remove.text } else { self.theme.add.text };
+            if is_last {
+                let painter = self.painter.with_clip_rect(area.rect.intersect(self.painter.clip_rect()));
+                grid::label(&painter, &area.cells, pos2(area.x(column + 1), p.y), ending.name(), color);
+            }
+        }
     }
 
     fn carets(&mut self, ui: &Ui, painted: &[Painted], focused: bool) {
@@ -470,6 +483,25 @@ impl Scene<'_> {
     }
 }
 
+/// How a changed line ends, where that has to be told: its partner ends otherwise, or nothing ends it.
+fn told_ending(
+    review: &OpenReview,
+    documents: &Documents,
+    file: usize,
+    side: Side,
+    line: u32,
+    row: &Row,
+) -> Option<Ending> {
+    if !row.kind.is_change() {
+        return None;
+    }
+    let ending = |side, line| Some(side_lines(review, documents, file, side)?.as_lines().ending(line));
+    let own = ending(side, line)?;
+    let other = if side == Side::Old { Side::New } else { Side::Old };
+    let partner = || ending(other, review.page.file(file)?.lines()?.partner(side, line)?);
+    (own == Ending::None || partner().is_some_and(|partner| partner != own)).then_some(own)
+}
+
 /// What a screen reader hears, and a test reads: the rows in view, with their signs.
 fn spoken(review: &OpenReview, documents: &Documents, painted: &[Painted]) -> String {
     let mut text = String::new();
@@ -487,6 +519,9 @@ fn spoken(review: &OpenReview, documents: &Documents, painted: &[Painted]) -> St
             let lines = lines.as_lines();
             text.push_str(sign);
             text.push_str(&lines.window(line, 0..200));
+            if let Some(ending) = told_ending(review, documents, p.at.file, side, line, &row) {
+                text.push_str(&format!(" ({})", ending.name()));
+            }
             text.push('\n');
         };
         match row.kind {

@@ -19,7 +19,8 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use editor::Cancel;
 use rustc_hash::FxHashSet;
 
-use super::entry::{Counts, FileLines, Heights, NoteBody, Pictures, Reading, RowSign};
+use super::entry::{Counts, Heights, NoteBody, Pictures, RowSign};
+use super::file_lines::{FileLines, Reading};
 use super::head::{self, Head};
 use super::prints::{Prints, Tracer};
 use crate::affix::Common;

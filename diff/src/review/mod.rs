@@ -8,6 +8,7 @@
 //! what is read. Nothing here draws, and nothing here touches a file or a repository.
 
 mod entry;
+mod file_lines;
 mod head;
 mod index;
 mod loader;
@@ -20,7 +21,8 @@ mod ticks;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use entry::{Body, Counts, FileEntry, FileLines, Heights, NewSide, NoteBody, Pictures, Reading, RowSign};
+pub use entry::{Body, Counts, FileEntry, Heights, NoteBody, Pictures, RowSign};
+pub use file_lines::{FileLines, NewSide, Reading};
 pub use index::RowIndex;
 pub use loader::{Loaded, Loader, LoaderOptions, Outcome, compare_file};
 pub use prints::{Prints, Tracer};

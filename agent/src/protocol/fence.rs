@@ -10,6 +10,8 @@ pub(super) struct Fence {
     indent: usize,
     /// What follows the signs, trimmed.
     pub info: String,
+    /// The language it names, lower case; empty for none.
+    pub language: String,
 }
 
 /// Who writes more than this after the signs of a fence does not open one.
@@ -18,17 +20,11 @@ const LONGEST_INFO: usize = 1000;
 impl Fence {
     /// Reads a line that opens a fence: three backticks or tildes and more.
     pub fn open(line: &str) -> Option<Self> {
+        let (sign, count, info) = signs(line)?;
         let indent = line.len() - line.trim_start_matches(' ').len();
-        let line = line.trim();
-        let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
-        let count = line.len() - line.trim_start_matches(sign).len();
-        let info = line[count..].trim();
-        (count >= 3 && info.len() <= LONGEST_INFO && !info.contains(sign)).then(|| Self {
-            sign,
-            count,
-            indent,
-            info: info.to_owned(),
-        })
+        let word = info.split(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '{')).next();
+        let word = word.filter(|word| !looks_like_path(word)).unwrap_or_default();
+        Some(Self { sign, count, indent, info: info.to_owned(), language: word.to_ascii_lowercase() })
     }
 
     /// Whether `line` closes it.
@@ -43,14 +39,7 @@ impl Fence {
 
     /// Whether `line` opens a block that looks like one within this.
     fn may_be_inside(&self, line: &str) -> bool {
-        Self::open(line).is_some_and(|inner| inner.sign == self.sign && inner.count >= self.count)
-    }
-
-    /// The language it names, lower case; empty for none.
-    pub fn language(&self) -> String {
-        let word = self.info.split(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '{')).next();
-        let word = word.unwrap_or_default();
-        if looks_like_path(word) { String::new() } else { word.to_ascii_lowercase() }
+        signs(line).is_some_and(|(sign, count, _)| sign == self.sign && count >= self.count)
     }
 
     /// The file that its info string names: `python src/a.py`, `src/a.py`, `python:src/a.py`, `title="src/a.py"`.
@@ -65,41 +54,50 @@ impl Fence {
 
     /// Whether it holds Markdown, whose own fences stand within it.
     pub fn is_markdown(&self, path: Option<&str>) -> bool {
-        matches!(self.language().as_str(), "markdown" | "md") || path.is_some_and(is_markdown_path)
+        matches!(self.language.as_str(), "markdown" | "md") || path.is_some_and(is_markdown_path)
     }
 
     /// Whether what it holds is shown and never meant as a file's content: output, changes, commands.
     pub fn only_shows(&self, path: Option<&str>) -> bool {
-        let language = self.language();
-        let shell = matches!(language.as_str(), "bash" | "sh" | "shell" | "zsh" | "console" | "powershell");
+        let language = self.language.as_str();
+        let shell = matches!(language, "bash" | "sh" | "shell" | "zsh" | "console" | "powershell");
         let script = path.is_some_and(|path| {
             let name = path.rsplit('/').next().unwrap_or(path);
             !name.contains('.') || [".sh", ".bash", ".zsh", ".ps1"].iter().any(|end| name.ends_with(end))
         });
-        matches!(language.as_str(), "diff" | "patch" | "output" | "log" | "shell-session")
+        matches!(language, "diff" | "patch" | "output" | "log" | "shell-session")
             || (shell && !script)
-            || (path.is_none() && matches!(language.as_str(), "text" | "plaintext" | "txt" | "json" | "xml"))
+            || (path.is_none() && matches!(language, "text" | "plaintext" | "txt" | "json" | "xml"))
     }
 }
 
+/// The sign of a fence that a line opens, how often it stands there, and what follows it.
+fn signs(line: &str) -> Option<(char, usize, &str)> {
+    let line = line.trim();
+    let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+    let count = line.len() - line.trim_start_matches(sign).len();
+    let info = line[count..].trim();
+    (count >= 3 && info.len() <= LONGEST_INFO && !info.contains(sign)).then_some((sign, count, info))
+}
+
 pub(super) fn is_markdown_path(path: &str) -> bool {
-    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    matches!(extension.as_deref(), Some("md" | "markdown"))
+    let is = |extension: &str| ["md", "markdown"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    path.rsplit_once('.').is_some_and(|(_, extension)| is(extension))
 }
 
 /// The file that a line before a fence names, if it names exactly one: alone, in backticks or bold, or at a heading.
 pub(super) fn path_in_line(line: &str) -> Option<String> {
-    let mut found: Vec<&str> = Vec::new();
+    let mut found: Option<&str> = None;
     for word in line.split(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '"' | '\'' | '(' | ')' | '[' | ']')) {
         let word = word.trim_end_matches([':', ',', '.', ';', '!', '?']).trim_start_matches("./");
-        if looks_like_path(word) && !found.contains(&word) {
-            found.push(word);
+        match found {
+            _ if !looks_like_path(word) => {}
+            None => found = Some(word),
+            Some(other) if other == word => {}
+            Some(_) => return None,
         }
     }
-    match found[..] {
-        [only] => Some(only.replace('\\', "/")),
-        _ => None,
-    }
+    found.map(|only| only.replace('\\', "/"))
 }
 
 /// The file that the first line within a fence names in a comment: `# src/a.py`, `// src/a.ts`, `<!-- a.html -->`.
@@ -131,9 +129,9 @@ pub(crate) fn looks_like_path(word: &str) -> bool {
 fn known_extension(extension: &str) -> bool {
     let others = ["txt", "cfg", "ini", "conf", "lock", "vue", "svelte", "kt", "swift", "scala", "lua", "zig", "dart"];
     let others = others.into_iter().chain(["ex", "exs", "hs", "ml", "pl", "r", "jl", "env", "xml", "csv", "proto"]);
-    let extension = extension.to_ascii_lowercase();
-    editor::syntax::Language::all().any(|language| language.extensions().contains(&&*extension))
-        || others.into_iter().any(|other| other == extension)
+    let is = |known: &&str| known.eq_ignore_ascii_case(extension);
+    others.into_iter().any(|known| is(&known))
+        || editor::syntax::Language::all().any(|language| language.extensions().iter().any(is))
 }
 
 /// Finds out, line by line, where a Markdown file in a fence ends, as far as what has come tells; see [`markdown_end`].
@@ -156,8 +154,10 @@ impl MarkdownReader {
             return None;
         }
         let line = &content[from..];
-        let bare = fence.closed_by(line);
-        if !bare && !fence.may_be_inside(line) {
+        let may = memchr::memchr2(b'`', b'~', line.as_bytes()).is_some();
+        let bare = may && fence.closed_by(line);
+        let is_fence = bare || may && fence.may_be_inside(line);
+        if !is_fence {
             if !line.trim().is_empty() {
                 self.last = from..content.len();
             }
@@ -195,6 +195,8 @@ pub(super) fn markdown_end(fence: &Fence, lines: &[&str]) -> Option<usize> {
         .iter()
         .enumerate()
         .filter_map(|(at, line)| {
+            // Most lines are none, and this tells the quickest.
+            memchr::memchr2(b'`', b'~', line.as_bytes())?;
             let bare = fence.closed_by(line);
             let opens = fence.may_be_inside(line);
             (bare || opens).then_some((at, bare))
@@ -253,7 +255,7 @@ mod tests {
             ("~~~js title=\"a.js\"", "js", Some("a.js")),
         ] {
             let fence = Fence::open(info).unwrap();
-            assert_eq!((fence.language().as_str(), fence.path().as_deref()), (language, path), "{info}");
+            assert_eq!((fence.language.as_str(), fence.path().as_deref()), (language, path), "{info}");
         }
         assert_eq!(path_in_comment("# src/a.py").as_deref(), Some("src/a.py"));
         assert_eq!(path_in_comment("# a comment"), None);

@@ -105,7 +105,7 @@ const OPEN_VALUES: usize = 8;
 
 /// Markdown files whose end only the end of the reply tells, as many as it is asked for; what stands behind each is read
 /// anew. Of further ones the first bare fence is the end.
-const LATE: u32 = 8;
+const LATE: u32 = 3;
 
 /// Once so many bytes began like opening tags and were none, long ones are not believed in any more.
 const WASTE: usize = 256 << 10;
@@ -236,7 +236,8 @@ impl Parser {
     fn prose(&mut self, at_end: bool) -> Step {
         let rest = &self.buffer[self.at..];
         if self.prose.blank {
-            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+            // As a line of prose counts them.
+            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
             let indent = rest.bytes().take(BLANKS).take_while(is_blank).count();
             if indent == BLANKS {
                 return self.take_text(indent);
@@ -520,9 +521,8 @@ impl Parser {
                 Peek::No | Peek::Close(..) => {}
             }
         }
-        let language = fence.language();
         if content.starts_with(['{', '['])
-            && matches!(language.as_str(), "" | "json" | "jsonc" | "tool_call" | "tool_code" | "tool" | "xml")
+            && matches!(fence.language.as_str(), "" | "json" | "jsonc" | "tool_call" | "tool_code" | "tool" | "xml")
         {
             match json_call_begins(content, at_end) {
                 None => return None,
@@ -541,13 +541,14 @@ impl Parser {
                 fence::path_in_comment(&content[..end])
             }
         };
-        let kind = match &path {
-            None if self.options.fences == Fences::Named => FencedKind::Shown,
-            path if fence.only_shows(path.as_deref()) => FencedKind::Shown,
-            path if fence.is_markdown(path.as_deref()) => FencedKind::Markdown(path.clone(), MarkdownReader::default()),
-            path => FencedKind::Code(path.clone()),
-        };
-        Some(Some(kind))
+        let named = path.is_some() || self.options.fences != Fences::Named;
+        Some(Some(if !named || fence.only_shows(path.as_deref()) {
+            FencedKind::Shown
+        } else if fence.is_markdown(path.as_deref()) {
+            FencedKind::Markdown(path, MarkdownReader::default())
+        } else {
+            FencedKind::Code(path)
+        }))
     }
 
     fn fenced(&mut self, at_end: bool) -> Step {
@@ -555,7 +556,9 @@ impl Parser {
         let length = line + usize::from(ended);
         let State::Fenced(fenced) = &mut self.state else { return Step::Wait };
         let whole = &self.buffer[self.at..self.at + length];
-        let closes = fenced.fence.closed_by(&whole[..line]);
+        // Where a Markdown file ends its reader finds out.
+        let is_read = matches!(fenced.kind, FencedKind::Markdown(..));
+        let closes = !is_read && fenced.fence.closed_by(&whole[..line]);
         match &mut fenced.kind {
             FencedKind::Shown => {
                 add_text(&mut self.reply.text, &mut self.events, whole);

@@ -43,6 +43,8 @@ fn cases() -> Vec<Case> {
     let not_closed = |tag: &str| Item::Malformed(Malformed::NotClosed { tag: tag.into(), ending: Ending::Whole });
     vec![
         ("Just talk, 1 < 2 and a <b>.", vec![], &[]),
+        ("<think>", vec![], &[]),
+        ("<think></", vec![], &[]),
         ("I look.\n<read_file path=\"a.rs\"/>\nThen more.", vec![read("a.rs")], &[]),
         (
             "<read_file path=\"a.rs\" lines=\"3-9\"/>",
@@ -264,6 +266,20 @@ fn a_long_thought_split_within_its_tag_is_one_thought() {
     assert!(read.items.is_empty());
 }
 
+/// Markdown files of which each begins and ends in a way that only what follows tells.
+#[test]
+fn of_many_unclear_markdown_files_the_later_ones_end_at_their_first_bare_fence() {
+    let file = |n: usize| format!("a{n}.md\n```\ntext {n}\n```\n");
+    for count in [1, 2, 5, 9, 40] {
+        let text: String = (0..count).map(file).collect();
+        let read = read_in_pieces(text.as_bytes(), &[], Ending::Whole);
+        let every: Vec<_> = (0..text.len()).collect();
+        assert_eq!(read_in_pieces(text.as_bytes(), &every, Ending::Whole), read, "{count}");
+        let expected: Vec<_> = (0..count).map(|n| code(Some(&format!("a{n}.md")), &format!("text {n}\n"))).collect();
+        assert_eq!(read.1.items, expected, "{count}");
+    }
+}
+
 #[test]
 fn a_reply_cut_by_its_limit_says_so() {
     let reply = format!("<edit_file path=\"a\">\n{EDIT}<<<<<<< SEARCH\nc\n=======\nd");
@@ -273,6 +289,15 @@ fn a_reply_cut_by_its_limit_says_so() {
     // Blocks that are whole may not have been all of them.
     let read = parse(format!("<edit_file path=\"a\">\n{EDIT}").as_bytes(), options(), Ending::Length);
     assert!(matches!(read.items[..], [Item::Malformed(Malformed::NotClosed { .. })]), "{:?}", read.items);
+}
+
+/// Inputs that failed once, as the fuzzer wrote them.
+#[test]
+fn what_the_fuzzer_found_is_borne() {
+    let found: &[&[u8]] = &[b"\r\t~~~~~c"];
+    for input in found {
+        fuzz::run(input);
+    }
 }
 
 proptest! {

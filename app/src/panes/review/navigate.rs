@@ -1,5 +1,6 @@
 //! Moving about a review. A jump or a scroll into files that are not loaded waits for them, a moment at most, and the
-//! page stays as it is until then: the reader sees one finished page after another, not blanks that fill in.
+//! page stays as it is until then: the reader sees one finished page after another, not blanks that fill in. Where the
+//! goal moves on meanwhile, as under a swipe through thousands of files, the page goes to where it was first, and then on.
 
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ use crate::state::reviews::OpenReview;
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     goal: Goal,
+    /// The place whose contents are awaited: the goal, or one that the goal has left since.
+    aim: Goal,
     since: Instant,
 }
 
@@ -110,20 +113,21 @@ pub fn step_file(pane: &mut ReviewPane, review: &OpenReview, forward: bool) {
 
 /// Moves as asked if the contents are there, and says which files are needed. Called once a frame, before painting.
 pub fn settle(ui: &Ui, pane: &mut ReviewPane, review: &mut OpenReview) {
-    // Contents that were there may change their height when laid out, so look again until nothing is missing.
-    if let Some(wanted) = pane.wanted {
-        let anchor = resolve(pane, review, wanted.goal);
+    // Once for the place that is awaited, and once for where the goal is by then.
+    for _ in 0..2 {
+        let Some(Wanted { goal, aim, since }) = pane.wanted else { break };
+        // Contents that were there may change their height when laid out, so look again until nothing is missing.
+        let anchor = resolve(pane, review, aim);
         let needed = in_view(&review.page, anchor, pane.view);
         review.want(&with_ahead(&review.page, &needed, pane.forward));
-        let anchor = resolve(pane, review, wanted.goal);
         let missing = needed.iter().any(|&f| is_missing(&review.page, f));
-        let patient = wanted.since.elapsed() < PATIENCE;
-        if missing && patient {
-            ui.ctx().request_repaint_after(PATIENCE.saturating_sub(wanted.since.elapsed()));
-        } else {
-            pane.anchor = review.page.scrolled(anchor, 0.0, pane.view);
-            pane.wanted = None;
+        if missing && since.elapsed() < PATIENCE {
+            ui.ctx().request_repaint_after(PATIENCE.saturating_sub(since.elapsed()));
+            break;
         }
+        let anchor = resolve(pane, review, if missing { goal } else { aim });
+        pane.anchor = review.page.scrolled(anchor, 0.0, pane.view);
+        pane.wanted = (aim != goal && !missing).then(|| Wanted { goal, aim: goal, since: Instant::now() });
     }
     if pane.wanted.is_none() {
         let needed = in_view(&review.page, pane.anchor, pane.view);
@@ -137,9 +141,13 @@ pub fn settle(ui: &Ui, pane: &mut ReviewPane, review: &mut OpenReview) {
 }
 
 pub(super) fn ask(pane: &mut ReviewPane, goal: Goal) {
-    // A goal that moves on while its contents are awaited keeps its clock: patience is for the reader, not the wheel.
-    let since = pane.wanted.map_or_else(Instant::now, |wanted| wanted.since);
-    pane.wanted = Some(Wanted { goal, since });
+    // A goal that moves on while contents are awaited keeps the clock: patience is for the reader, not the wheel.
+    let (aim, since) = match pane.wanted {
+        Some(Wanted { aim: aim @ Goal::Anchor(_), since, .. }) if matches!(goal, Goal::Anchor(_)) => (aim, since),
+        Some(Wanted { since, .. }) => (goal, since),
+        None => (goal, Instant::now()),
+    };
+    pane.wanted = Some(Wanted { goal, aim, since });
 }
 
 fn jump(pane: &mut ReviewPane, page: &Review, at: PageRow) {

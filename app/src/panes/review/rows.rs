@@ -10,7 +10,7 @@ use diff::git::Side;
 use diff::plan::{Layout, Row, RunKind};
 use diff::review::{HEADER_ROWS, LONGEST, NewSide, PageRow, Part, Reading, Shown, Wrap};
 use editor::text::{Columns, Wrapped};
-use eframe::egui::{self, Color32, Painter, Rangef, Rect, Sense, Stroke, Ui, pos2};
+use eframe::egui::{self, Color32, Painter, Pos2, Rangef, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
@@ -27,7 +27,7 @@ use crate::state::reviews::OpenReview;
 use crate::state::settings::Settings;
 use crate::state::stages::Kind;
 use crate::tasks::Tasks;
-use crate::theme::{Ground, Theme, icons, space};
+use crate::theme::{Ground, Theme, fonts, icons, space};
 use crate::widgets::{Button, EmptyState, ErrorState, skeleton_rows};
 
 /// A row that is in view.
@@ -444,7 +444,7 @@ impl Scene<'_> {
             let color = if side == Side::Old { self.theme.remove.text } else { self.theme.add.text };
             if is_last {
                 let painter = self.painter.with_clip_rect(area.rect.intersect(self.painter.clip_rect()));
-                grid::label(&painter, &area.cells, pos2(area.x(column + 1), p.y), ending.name(), color);
+                tag(&painter, pos2(area.x(column + 1), p.y + area.cells.row / 2.0), ending.name(), color);
             }
         }
     }
@@ -481,6 +481,15 @@ impl Scene<'_> {
             }
         }
     }
+}
+
+/// A word that is no text of the line, with its left edge at a point half-way down the row.
+fn tag(painter: &Painter, left: Pos2, word: &str, color: Color32) {
+    let galley = painter.layout_no_wrap(word.to_owned(), fonts::ui(11.0), color);
+    let size = galley.size() + vec2(space::S, 0.0);
+    let rect = Rect::from_min_size(left - vec2(0.0, size.y / 2.0), size);
+    painter.rect_stroke(rect, 3.0, Stroke::new(1.0, color.gamma_multiply(0.5)), StrokeKind::Inside);
+    painter.galley(rect.center() - galley.size() / 2.0, galley, color);
 }
 
 /// How a changed line ends, where that has to be told: its partner ends otherwise, or nothing ends it.

@@ -55,8 +55,8 @@ pub struct Parser {
     looked: usize,
     /// Bytes of what began like opening tags and were none.
     wasted: usize,
-    /// Markdown files whose end only the end of the reply told.
-    late: u32,
+    /// Bytes that were kept for Markdown files whose end only the end of the reply told.
+    late: usize,
     events: Vec<Event>,
     reply: Reply,
 }
@@ -103,9 +103,9 @@ const BLANKS: usize = 256;
 /// Values that begin like a call and have no end, as many as are read anew for what is in them.
 const OPEN_VALUES: usize = 8;
 
-/// Markdown files whose end only the end of the reply tells, as many as it is asked for; what stands behind each is read
-/// anew. Of further ones the first bare fence is the end.
-const LATE: u32 = 3;
+/// Markdown files whose end only the end of the reply tells have all behind them read anew. Once that were so many bytes, the
+/// first bare fence is the end of further ones.
+const LATE: usize = 512 << 10;
 
 /// Once so many bytes began like opening tags and were none, long ones are not believed in any more.
 const WASTE: usize = 256 << 10;
@@ -651,7 +651,7 @@ impl Parser {
 
     /// A Markdown file, and all of the reply after it.
     fn markdown(&mut self, fence: Fence, path: Option<String>, content: String, ending: Ending) {
-        self.late += 1;
+        self.late += content.len();
         let lines: Vec<&str> = content.split_inclusive('\n').collect();
         let Some(end) = fence::markdown_end(&fence, &lines) else {
             let fenced_inside = lines.iter().any(|line| fence.closed_by(line));

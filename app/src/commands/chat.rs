@@ -13,8 +13,9 @@ use super::{Command, open};
 use crate::panes::{Layout, Pane};
 use crate::shell::status::document_in_use;
 use crate::state::State;
+use crate::state::chats::comments::{Answered, Commented};
 use crate::state::chats::host::{Editors, Write};
-use crate::state::chats::{Attachment, News};
+use crate::state::chats::{Attachment, ChatId, Draft, News};
 use crate::state::documents::{OpenDocument, changes_between};
 use crate::state::notices::Level;
 use crate::state::reviews::Request;
@@ -51,6 +52,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
                 }
                 state.workspace.files_changed();
             }
+            News::Answered { chat, answered } => keep_answers(chat, &answered, state),
             News::Tell { title, text } if !shown || !state.window_focused => {
                 state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
                 if !state.window_focused {
@@ -105,13 +107,11 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
             attach(wanted, state);
         }
         Command::SendComments => {
-            let Some(Pane::Review(pane)) = layout.active() else { return false };
+            let Some((review, _)) = crate::shell::review_in_sight(layout) else { return false };
             // What there is to say where there are none, it says.
-            let Some(comments) = crate::panes::review::export(pane, state) else { return true };
-            attach(
-                Some(comments).map(|text| Attachment::Text { label: "Comments of the review".to_owned(), text }),
-                state,
-            );
+            if let Some(draft) = crate::panes::review::ask_all(review, state) {
+                send(draft, state);
+            }
         }
         Command::OpenModels => {
             let path = state.paths.models();
@@ -141,6 +141,35 @@ fn show(state: &mut State) {
     let narrow = state.shell.is_narrow();
     state.shell.show_chat(true, narrow);
     state.shell.chat.focus();
+}
+
+/// Sends a message in the conversation that is shown; what is being written there stays.
+fn send(draft: Draft, state: &mut State) {
+    let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+    let Some(chat) = state.chats.get_mut(id) else { return };
+    let written = std::mem::replace(&mut chat.draft, draft);
+    state.chats.send(id, &state.tasks);
+    if let Some(chat) = state.chats.get_mut(id) {
+        chat.draft = written;
+    }
+    show(state);
+}
+
+/// Puts what a run said to comments into their threads; what belongs to none stays in the conversation, which says so.
+fn keep_answers(chat: ChatId, answered: &Answered, state: &mut State) {
+    let Commented { sheet, asked, .. } = &*answered.comments;
+    let mut kept = Vec::new();
+    for (number, text) in &answered.answers.to {
+        let thread = asked.get(*number).and_then(|(id, _)| state.desk.comments(*sheet)?.thread(*id));
+        // Deleted meanwhile, or answered already by what this comes back to.
+        let Some(thread) = thread.filter(|thread| answered.is_first || thread.is_waiting()) else { continue };
+        let (thread, message) = (thread.id, diff::comments::Message::of_model(&answered.model, text));
+        state.desk.write(*sheet, diff::store::Write::Say { thread, message });
+        kept.push(*number);
+    }
+    if let (Some(note), Some(chat)) = (answered.note(&kept), state.chats.get_mut(chat)) {
+        chat.transcript.note(note, false);
+    }
 }
 
 fn attach(attached: Option<Attachment>, state: &mut State) {

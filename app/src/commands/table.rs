@@ -301,7 +301,7 @@ commands! {
     ChatPreviousPrompt Chat Always "chat.previous-prompt" "Previous Message of Yours" ["Ctrl+Alt+PageUp"] "Scrolls the conversation to the message before.";
     ChatNextPrompt Chat Always "chat.next-prompt" "Next Message of Yours" ["Ctrl+Alt+PageDown"] "Scrolls the conversation to the next message.";
     AskSelection Chat Always "chat.ask-selection" "Ask about Selection" ["Ctrl+Alt+L"] "Adds the selection, or the file, to the message.";
-    SendComments Chat Review "chat.send-comments" "Send Comments to the Agent" [] "Adds every comment of the review that is not resolved to the message.";
+    SendComments Chat Review "chat.send-comments" "Send All Comments to the Agent" ["Ctrl+Alt+Enter"] "Sends every comment of the review that nobody answered as one message; the answers come as replies.";
     OpenModels Chat Always "chat.models" "Open File of Models" [] "Opens the file that names models and their servers.";
 
     FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";

@@ -22,6 +22,16 @@ pub struct Exported<'a> {
     pub code: Option<&'a [u8]>,
 }
 
+/// How comments are numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// `1.`, as a list has them.
+    #[default]
+    Plain,
+    /// `[1]`, as answers repeat them; see [`answers`](super::answers()).
+    Brackets,
+}
+
 /// What is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkdownOptions<'a> {
@@ -31,6 +41,8 @@ pub struct MarkdownOptions<'a> {
     pub resolved: bool,
     /// Messages that were not sent yet, too.
     pub drafts: bool,
+    /// How they are numbered.
+    pub numbers: Numbers,
 }
 
 /// Prints threads in the order given, which is that of the review: by file, then from top to bottom.
@@ -51,7 +63,11 @@ pub fn markdown(threads: &[Exported<'_>], options: &MarkdownOptions<'_>) -> Stri
             let _ = write!(out, "\n## {}\n", exported.path); // a String takes it all
         }
         number += 1;
-        let _ = write!(out, "\n### {number}. {}{}\n", place(exported), state(exported));
+        let number = match options.numbers {
+            Numbers::Plain => format!("{number}."),
+            Numbers::Brackets => format!("[{number}]"),
+        };
+        let _ = write!(out, "\n### {number} {}{}\n", exported.place(), state(exported));
         quote(&mut out, exported);
         for message in &messages {
             say(&mut out, message, messages.len() > 1);
@@ -63,18 +79,20 @@ pub fn markdown(threads: &[Exported<'_>], options: &MarkdownOptions<'_>) -> Stri
     out
 }
 
-/// `src/lib.rs:12-14`, lines counted from 1 as everybody does.
-fn place(exported: &Exported<'_>) -> String {
-    let side = if exported.thread.anchor.side == Side::Old { " (old side)" } else { "" };
-    let lines = match exported.placement {
-        Placement::File => return format!("{}{side}", exported.path),
-        Placement::At { lines, .. } => lines,
-        Placement::Stale { .. } => &exported.thread.anchor.lines,
-    };
-    if lines.len() == 1 {
-        format!("{}:{}{side}", exported.path, lines.end)
-    } else {
-        format!("{}:{}-{}{side}", exported.path, lines.start + 1, lines.end)
+impl Exported<'_> {
+    /// `src/lib.rs:12-14`, lines counted from 1 as everybody does.
+    pub fn place(&self) -> String {
+        let side = if self.thread.anchor.side == Side::Old { " (old side)" } else { "" };
+        let lines = match self.placement {
+            Placement::File => return format!("{}{side}", self.path),
+            Placement::At { lines, .. } => lines,
+            Placement::Stale { .. } => &self.thread.anchor.lines,
+        };
+        if lines.len() == 1 {
+            format!("{}:{}{side}", self.path, lines.end)
+        } else {
+            format!("{}:{}-{}{side}", self.path, lines.start + 1, lines.end)
+        }
     }
 }
 

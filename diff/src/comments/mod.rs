@@ -9,6 +9,7 @@
 //! that were not sent yet. Nothing here stores anything; see [`crate::store`].
 
 mod anchor;
+mod answers;
 mod markdown;
 mod pins;
 mod place;
@@ -19,7 +20,8 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 
 pub use anchor::{Anchor, MAX_ORIGIN, Origin};
-pub use markdown::{Exported, MarkdownOptions, markdown};
+pub use answers::{Answers, Said, answers};
+pub use markdown::{Exported, MarkdownOptions, Numbers, markdown};
 pub use pins::{Pin, Pins};
 pub use place::{How, Placement, place};
 
@@ -90,18 +92,25 @@ pub struct Message {
     pub edited: Option<Moment>,
     /// Not sent yet: it is kept, but nobody else is told.
     pub draft: bool,
+    /// A model said it.
+    pub model: bool,
 }
 
 impl Message {
     /// A message of now that was not sent yet.
     pub fn draft(author: impl Into<String>, text: impl Into<String>) -> Self {
         let (author, text) = (author.into(), text.into());
-        Self { id: Id::new(), author, text, at: Moment::now(), edited: None, draft: true }
+        Self { id: Id::new(), author, text, at: Moment::now(), edited: None, draft: true, model: false }
     }
 
     /// A message of now.
     pub fn sent(author: impl Into<String>, text: impl Into<String>) -> Self {
         Self { draft: false, ..Self::draft(author, text) }
+    }
+
+    /// What a model says now.
+    pub fn of_model(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { model: true, ..Self::sent(name, text) }
     }
 }
 
@@ -135,5 +144,15 @@ impl Thread {
     /// Whether there is nothing in it that was sent.
     pub fn is_draft(&self) -> bool {
         self.messages.iter().all(|message| message.draft)
+    }
+
+    /// Whether a model answered it and nobody has said anything since.
+    pub fn is_answered(&self) -> bool {
+        self.messages.iter().rfind(|message| !message.draft).is_some_and(|message| message.model)
+    }
+
+    /// Whether somebody waits for an answer: something was sent, and it is neither resolved nor answered.
+    pub fn is_waiting(&self) -> bool {
+        !self.resolved && !self.is_draft() && !self.is_answered()
     }
 }

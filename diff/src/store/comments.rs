@@ -75,7 +75,7 @@ fn threads(transaction: &Transaction<'_>, repository: RepositoryId) -> rusqlite:
 
 fn messages(transaction: &Transaction<'_>, repository: RepositoryId) -> rusqlite::Result<FxHashMap<Id, Vec<Message>>> {
     let mut select = transaction.prepare(
-        "SELECT message.id, author, message.text, at, edited, draft, thread.id
+        "SELECT message.id, author, message.text, at, edited, draft, thread.id, model
          FROM message JOIN thread ON message.thread = thread.id
          WHERE repository = ?1 AND message.removed IS NULL AND thread.removed IS NULL ORDER BY message.number",
     )?;
@@ -87,6 +87,7 @@ fn messages(transaction: &Transaction<'_>, repository: RepositoryId) -> rusqlite
             at: Moment(row.get(3)?),
             edited: row.get::<_, Option<i64>>(4)?.map(Moment),
             draft: row.get(5)?,
+            model: row.get(7)?,
         };
         Ok((Id::from_bytes(row.get(6)?), message))
     };
@@ -160,7 +161,8 @@ fn begin(
 fn say(transaction: &Transaction<'_>, thread: Id, message: &Message) -> rusqlite::Result<()> {
     let edited = message.edited.map(|at| at.0);
     transaction.execute(
-        "INSERT OR IGNORE INTO message (id, thread, author, text, at, edited, draft) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT OR IGNORE INTO message (id, thread, author, text, at, edited, draft, model)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         (
             message.id.as_bytes(),
             thread.as_bytes(),
@@ -169,6 +171,7 @@ fn say(transaction: &Transaction<'_>, thread: Id, message: &Message) -> rusqlite
             message.at.0,
             edited,
             message.draft,
+            message.model,
         ),
     )?;
     revive(transaction, message.id)
@@ -182,16 +185,18 @@ fn edit(
     at: Moment,
     beside: Id,
 ) -> rusqlite::Result<()> {
-    let select = "SELECT text, author, thread FROM message WHERE id = ?1";
-    let row = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, [u8; 16]>(2)?));
-    let Some((now, author, thread)) = transaction.query_row(select, [message.as_bytes()], row).optional()? else {
+    let select = "SELECT text, author, thread, model FROM message WHERE id = ?1";
+    let row = |row: &Row<'_>| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, [u8; 16]>(2)?, row.get::<_, bool>(3)?))
+    };
+    let Some((now, author, thread, model)) = transaction.query_row(select, [message.as_bytes()], row).optional()? else {
         return Ok(()); // gone for longer than anybody writes
     };
     if now == text {
         return Ok(());
     }
     if now != before {
-        let ours = Message { id: beside, author, text: text.to_owned(), at, edited: None, draft: true };
+        let ours = Message { id: beside, author, text: text.to_owned(), at, edited: None, draft: true, model };
         return say(transaction, Id::from_bytes(thread), &ours);
     }
     let update = "UPDATE message SET text = ?2, edited = ?3, removed = NULL WHERE id = ?1";

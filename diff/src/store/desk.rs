@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_secs(1);
 const WAITING: usize = 256;
 
 /// Names a repository on the desk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SheetId(usize);
 
 /// Something to be shown anew, or to be told.

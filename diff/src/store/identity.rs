@@ -11,7 +11,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::git::os_bytes;
+use crate::git::{Repo, os_bytes};
 use crate::source::{Comparison, Source};
 
 /// A repository, or two files or folders that are compared.
@@ -32,8 +32,17 @@ impl Identity {
                 place.extend_from_slice(&os_bytes(canonical(new).as_os_str()));
                 Self { place, folder: None }
             }
+            (None, Source::Since { root, .. }) => Self::of_root(root),
             (None, source) => Self::named(&source.to_string()),
         }
+    }
+
+    /// The repository that a folder is the root of, so that all reviews of it share what is said; else the folder.
+    fn of_root(root: &Path) -> Self {
+        let repo = Repo::discover(root).ok();
+        // Paths count from the folder: below the root of a repository they are others.
+        let repo = repo.filter(|repo| repo.root().is_some_and(|of| canonical(of) == canonical(root)));
+        Self::of_folder(&repo.map_or_else(|| root.to_owned(), |repo| repo.common_dir()))
     }
 
     /// A repository by the folder its worktrees share. Looks at the disk.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub(super) const APPLICATION: i32 = 0x5263_746f;
 
 /// What is done to a file of version n to make one of version n + 1.
-pub(super) const STEPS: [&str; 1] = [
+pub(super) const STEPS: [&str; 2] = [
     // Names of contents and of threads are blobs; moments are seconds since 1970; `removed` is when, or NULL.
     "CREATE TABLE repository (
          id INTEGER PRIMARY KEY,
@@ -71,6 +71,8 @@ pub(super) const STEPS: [&str; 1] = [
          at INTEGER NOT NULL,
          PRIMARY KEY (repository, name)
      ) STRICT;",
+    // Models answer comments: what they say is told from what people do.
+    "ALTER TABLE message ADD COLUMN model INTEGER NOT NULL DEFAULT 0;",
 ];
 
 /// The tables, those that others refer to first.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use diff::comments::{Placement, Thread};
 use recto::state::reviews::Request;
 
+use crate::model::Model;
 use crate::scratch::{Scratch, numbered};
 use crate::window::{Home, Window};
 
@@ -250,4 +251,68 @@ fn a_range_is_reviewed_from_start_to_end() {
     window.click("Copy as Markdown");
     let copied = window.headless().clipboard().to_owned();
     assert!(copied.contains("part01.txt:7") && copied.contains("Why seven?"), "{copied}");
+}
+
+/// What was said in the threads, in their order.
+fn said(window: &Window) -> Vec<Vec<String>> {
+    let texts = |thread: &Thread| thread.messages.iter().map(|message| message.text.clone()).collect();
+    threads(window).iter().map(texts).collect()
+}
+
+#[test]
+fn all_comments_go_to_the_agent_as_one_message_and_are_answered_one_by_one() {
+    let (home, repo) = (Home::new(), changed());
+    let model = Model::of(&home);
+    model.says(
+        "I looked at all three.\n\n[1] It was a slip.\n<edit_file path=\"a.txt\">\n<<<<<<< SEARCH\nline 10 changed\n=======\nline 10\n>>>>>>> REPLACE\n</edit_file>\n[3] b.txt:1: It is *meant* so.\n<done/>",
+    );
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("j c 'Why ten?' Ctrl+Enter j c 'And sixty?' Ctrl+Enter j c 'What is two?' Ctrl+Enter");
+    window.click("Comments 3");
+    window.click("Send all to the agent");
+    let asked = model.asked().remove(0);
+    for part in ["### [1] a.txt:10", "Why ten?", "### [2] a.txt:60", "### [3] b.txt:1", "from [1] to [3]", "file a.txt"] {
+        assert!(asked.contains(part), "no {part:?} in\n{asked}");
+    }
+    let one = |text: &str| vec![text.to_owned()];
+    let two = |text: &str, answer: &str| vec![text.to_owned(), answer.to_owned()];
+    assert_eq!(
+        said(&window),
+        [two("Why ten?", "It was a slip."), one("And sixty?"), two("What is two?", "It is *meant* so.")]
+    );
+    assert!(threads(&window)[0].is_answered() && threads(&window)[0].messages[1].author == "scripted");
+    window.check_says("2 of 3 comments answered, in the review. Not answered: [2] a.txt:60.");
+    window.check_says("I looked at all three.");
+    window.check_says("2 answered");
+    assert!(repo.read("a.txt").contains("line 10\n"), "what was asked for is done");
+
+    // What is left is sent again, alone; what was answered is resolved by who asked.
+    model.says("Sixty is right.");
+    window.keys("Ctrl+Alt+Enter");
+    assert_eq!(said(&window)[1], two("And sixty?", "Sixty is right."));
+    window.check_says("The comment is answered");
+    window.keys("Ctrl+Alt+Enter");
+    window.check_says("Every comment was answered");
+    window.click("Files 2");
+    window.keys("Escape ]");
+    let at = window.places("Resolve")[0].center();
+    window.click_at(at);
+    assert!(threads(&window)[0].resolved);
+}
+
+#[test]
+fn what_names_no_comment_stays_in_the_chat() {
+    let (home, repo) = (Home::new(), changed());
+    let model = Model::of(&home);
+    model.says("All of it is fine. <done/>");
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("j c 'Why ten?' Ctrl+Enter j c 'And sixty?' Ctrl+Enter Ctrl+Alt+Enter");
+    window.check_says("it stays here, and the 2 comments are without an answer");
+    assert!(threads(&window).iter().all(Thread::is_waiting));
+
+    // Asked once more, the model comes back to one of them by its number.
+    model.says("[2] Sixty is needed. <done/>");
+    window.keys("Ctrl+Alt+I 'By number, please' Enter");
+    assert_eq!(said(&window)[1], ["And sixty?", "Sixty is needed."]);
+    window.check_says("Answers to 1 comment went to their threads");
 }

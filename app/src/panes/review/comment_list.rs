@@ -1,13 +1,13 @@
 //! The comments of a review in a list in the side panel, and what can be done with all of them.
 
 use diff::comments::{Placement, Thread};
-use eframe::egui::{Id, Role, ScrollArea, Sense, Ui, WidgetInfo};
+use eframe::egui::{Id, Label, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo};
 
 use crate::commands::{Action, Command, Sink};
 use crate::state::desk::ReviewDesk;
 use crate::state::reviews::discussion::Placed;
 use crate::state::reviews::{OpenReview, ReviewId};
-use crate::theme::{icons, space};
+use crate::theme::{icons, look, space};
 use crate::widgets::markdown::first_line;
 use crate::widgets::{Button, Dropdown, EmptyState, ListRow, MenuItem, list_keys, menu_separator};
 
@@ -16,6 +16,9 @@ pub fn threads<'a>(review: &'a OpenReview, desk: &'a ReviewDesk) -> impl Iterato
     let comments = review.sheet.and_then(|sheet| desk.comments(sheet));
     review.discussion.placed.iter().filter_map(move |placed| Some((placed, comments?.thread(placed.thread)?)))
 }
+
+/// What sending them is called.
+const SEND: &str = "Send all to the agent";
 
 /// How many comments wait for something, and what can be done with them; nothing where there are none.
 pub fn menu(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, sink: &mut Sink) {
@@ -36,6 +39,7 @@ pub fn menu(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, sink: &mut Sink
         ask(ui, MenuItem::new("Previous comment").icon(icons::ARROW_UP).key("["), Command::PreviousComment);
         ask(ui, MenuItem::new("List comments").icon(icons::LIST), Command::ShowComments);
         menu_separator(ui);
+        ask(ui, MenuItem::new(SEND).icon(icons::ROBOT).key("Ctrl+Alt+Enter"), Command::SendComments);
         ask(ui, MenuItem::new("Copy as Markdown").icon(icons::COPY), Command::CopyComments);
         ask(ui, MenuItem::new("Save as Markdown…").icon(icons::EXPORT), Command::ExportComments);
     });
@@ -49,6 +53,7 @@ pub fn draw(ui: &mut Ui, id: ReviewId, review: &OpenReview, desk: &ReviewDesk, s
         EmptyState::new(icons::COMMENTS, "No comments yet").detail(detail).show(ui);
         return;
     }
+    send(ui, &threads, sink);
     let list = ui.scope_id().with("comments");
     let whole = ui.interact(ui.available_rect_before_wrap(), list, Sense::focusable_noninteractive());
     whole.widget_info(|| WidgetInfo::labeled(Role::List, true, "Comments of the review"));
@@ -80,10 +85,34 @@ pub fn draw(ui: &mut Ui, id: ReviewId, review: &OpenReview, desk: &ReviewDesk, s
     }
 }
 
+/// The button that has an agent answer all that wait.
+fn send(ui: &mut Ui, threads: &[(&Placed, &Thread)], sink: &mut Sink) {
+    let waiting = threads.iter().filter(|(_, thread)| thread.is_waiting()).count();
+    let answered = threads.iter().filter(|(_, thread)| thread.is_answered() && !thread.resolved).count();
+    super::tree::inset(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.add_enabled_ui(waiting > 0, |ui| {
+                let tip = "Sends what nobody answered as one message; the answers come as replies";
+                let button = Button::new(SEND).icon(icons::ROBOT).key("Ctrl+Alt+Enter").tip(tip);
+                if ui.add(button).clicked() {
+                    sink.push(Command::SendComments);
+                }
+            });
+            if answered > 0 {
+                let (theme, metrics) = look(ui);
+                let said = RichText::new(format!("{answered} answered")).font(metrics.small()).color(theme.text.muted);
+                ui.add(Label::new(said).truncate());
+            }
+        });
+    });
+    ui.add_space(space::XS);
+}
+
 fn row<'a>(id: Id, review: &OpenReview, placed: &Placed, thread: &Thread) -> ListRow<'a> {
     let is_stale = placed.placement.as_ref().is_some_and(Placement::is_stale);
     let (icon, state) = match (thread.resolved, is_stale, thread.is_draft()) {
         (true, ..) => (icons::SUCCESS, "resolved · "),
+        _ if thread.is_answered() => (icons::COMMENTS, "answered · "),
         (_, true, _) => (icons::WARNING_CIRCLE, "stale · "),
         (.., true) => (icons::EDIT, "draft · "),
         _ => (icons::COMMENT, ""),

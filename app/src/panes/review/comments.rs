@@ -1,9 +1,9 @@
 //! Commenting on lines: by key on the caret's line or the selection, by the plus that stands beside the hovered number;
-//! going from comment to comment; taking all of them out as Markdown.
+//! going from comment to comment.
 
 use std::ops::Range;
 
-use diff::comments::{Anchor, Exported, Id, MAX_ORIGIN, MarkdownOptions, Origin, Placement, markdown};
+use diff::comments::{Anchor, Id, MAX_ORIGIN, Origin, Placement};
 use diff::git::Side;
 use diff::lines::Content;
 use diff::plan::RunKind;
@@ -14,7 +14,7 @@ use egui_tiles::TileId;
 
 use super::comment_list::threads;
 use super::geometry::Geometry;
-use super::rows::{Painted, side_lines};
+use super::rows::Painted;
 use super::threads::{Block, row_of};
 use super::{ReviewPane, navigate, part};
 use crate::commands::Command;
@@ -46,7 +46,7 @@ pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egu
         Command::Comment | Command::CommentAnywhere => comment_here(pane, state),
         Command::NextComment | Command::PreviousComment => step(pane, state, command == Command::NextComment),
         Command::CopyComments => {
-            if let Some(text) = export(pane, state) {
+            if let Some(text) = super::outgoing::export(pane, state) {
                 ctx.copy_text(text);
                 state.notices.info("The comments were copied as Markdown.");
             }
@@ -280,35 +280,4 @@ pub fn show_thread(pane: &mut ReviewPane, review: &mut OpenReview, thread: Id) {
         None => navigate::show_file(pane, file),
     }
     pane.threads.show(Block::Thread(thread));
-}
-
-/// All comments that are not resolved, as Markdown; says so where there are none.
-pub fn export(pane: &ReviewPane, state: &mut State) -> Option<String> {
-    let review = state.reviews.get(pane.review)?;
-    let documents = &state.documents;
-    let found: Vec<_> = threads(review, &state.desk).filter(|(placed, _)| placed.placement.is_some()).collect();
-    if found.iter().all(|(_, thread)| thread.resolved || thread.is_draft()) {
-        state.notices.info("There is no comment to export: drafts and resolved ones are left out.");
-        return None;
-    }
-    let code: Vec<Option<Vec<u8>>> = found
-        .iter()
-        .map(|(placed, _)| {
-            let Some(Placement::At { lines, .. }) = &placed.placement else { return None };
-            let side = side_lines(review, documents, placed.file, placed.side)?;
-            let side = side.as_lines();
-            let text = |line| format!("{}\n", side.window(line, 0..side.len(line)));
-            Some(lines.clone().map(text).collect::<String>().into_bytes())
-        })
-        .collect();
-    let exported: Vec<_> = found
-        .iter()
-        .zip(&code)
-        .filter_map(|((placed, thread), code)| {
-            let path = review.page.file(placed.file)?.change.path_of(placed.side);
-            Some(Exported { thread, path, placement: placed.placement.as_ref()?, code: code.as_deref() })
-        })
-        .collect();
-    let title = review.source_name();
-    Some(markdown(&exported, &MarkdownOptions { title: &title, resolved: false, drafts: false }))
 }

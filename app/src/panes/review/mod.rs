@@ -12,7 +12,7 @@
 //! - [`moved`]: where moved blocks came from and went to
 //! - [`merge_views`]: the ways to look at a merge commit
 //! - [`viewed`]: ticks of files and hunks
-//! - [`comments`], [`threads`], [`comment_list`]: what is said of lines, below them and in a list
+//! - [`comments`], [`threads`], [`comment_list`]: what is said of lines, below them and in a list; [`outgoing`]: sent on
 //! - [`commit`]: the message of a commit, below the list of changes
 //! - [`stage`]: what is staged, and buttons that stage, unstage and discard
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
@@ -30,6 +30,7 @@ mod marks;
 mod merge_views;
 mod moved;
 mod navigate;
+mod outgoing;
 mod rows;
 mod ruler;
 mod select;
@@ -45,10 +46,11 @@ use editor::selection::Selections;
 use eframe::egui::{self, Rect, Ui, pos2, vec2};
 use egui_tiles::TileId;
 
-pub use comments::{export, show_thread};
+pub use comments::show_thread;
 pub use edit::{open_action, paste, run, set_layout, type_text};
 pub use merge_views::{MergeView, merge_views};
 pub use navigate::show_file;
+pub use outgoing::{ask_all, export};
 pub use stage::{file_here, target_here};
 pub use toolbar::title;
 pub use viewed::mark;

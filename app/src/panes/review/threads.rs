@@ -510,10 +510,15 @@ impl Cards<'_> {
         let salt = egui::Id::unique("message").with(message.id);
         let composer = self.discussion.composers.iter().find(|composer| composer.message() == Some(message.id));
         let is_edit_kept = Discussion::is_edit_kept(message.id, self.desk, self.sheet);
-        let mine = self.discussion.author.as_deref() == Some(message.author.as_str());
+        let mine = !message.model && self.discussion.author.as_deref() == Some(message.author.as_str());
         pen.line(space::ROW, salt, |ui, deeds| {
             let (theme, metrics) = look(ui);
             let author = if mine { "You" } else { &message.author };
+            if message.model {
+                let (rect, icon) = ui.allocate_exact_size(vec2(16.0, space::ROW), egui::Sense::hover());
+                icons::ROBOT.paint(ui.painter(), rect.center(), theme.text.muted);
+                icon.on_hover_text("A model said this");
+            }
             ui.label(RichText::new(author).font(metrics.medium()).color(theme.text.normal));
             let mut detail = if is_first { format!("{} · ", said_place(thread, placed)) } else { String::new() };
             detail += &ago(message.at, Moment::now());
@@ -524,8 +529,14 @@ impl Cards<'_> {
             if message.draft {
                 ui.add(Badge::new("draft").tone(Tone::Warning));
             }
-            if thread.resolved && is_first {
-                ui.add(Badge::new("resolved").tone(Tone::Success));
+            match (thread.resolved, thread.is_answered()) {
+                (true, _) if is_first => {
+                    ui.add(Badge::new("resolved").tone(Tone::Success));
+                }
+                (false, true) if is_first => {
+                    ui.add(Badge::new("answered").tone(Tone::Accent));
+                }
+                _ => {}
             }
             if composer.is_some() {
                 return;

@@ -259,7 +259,7 @@ fn order(ui: &mut Ui, current: ReviewOrder, sink: &mut Sink) {
 }
 
 /// What is no row of a list stands off the edges of the panel.
-fn inset<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+pub(super) fn inset<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
     Frame::new().inner_margin(Margin::symmetric(space::S as i8, 0)).show(ui, add).inner
 }
 

@@ -4,12 +4,14 @@
 //! the [`host`], and tells what happens as events that become a [`transcript`]. Sessions, models and servers are listed
 //! in the background. Nothing here waits.
 
+pub mod comments;
 pub mod host;
 pub mod thread;
 pub mod transcript;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use agent::checkpoint::{Report, What};
@@ -25,6 +27,7 @@ use editor::Cancel;
 
 use super::{Paths, agents};
 use crate::tasks::{Poll, Task, Tasks};
+use comments::{Answered, Commented};
 use host::{Asked as Question, Editors, Shared, Write};
 use thread::{Changed, Line, Message, Order, Room};
 use transcript::{Item, Transcript};
@@ -60,6 +63,8 @@ impl Attachment {
 pub struct Draft {
     pub text: String,
     pub attached: Vec<Attachment>,
+    /// The comments that it asks about, if it does.
+    pub comments: Option<Arc<Commented>>,
 }
 
 impl Draft {
@@ -97,6 +102,8 @@ pub struct Chat {
     pub unseen: bool,
     /// The session is being read.
     pub loading: bool,
+    /// The comments that were asked about last, and whether the run that is under way was asked about them.
+    commented: Option<(Arc<Commented>, bool)>,
     since: Instant,
     /// Orders that are not done.
     pending: usize,
@@ -111,6 +118,8 @@ pub enum News {
     Write(Write),
     /// Files were written: whoever shows one looks at it.
     Written(Vec<PathBuf>),
+    /// A run answered comments.
+    Answered { chat: ChatId, answered: Answered },
     /// A run is over, or waits for an answer, and this is what it has to say.
     Tell { title: String, text: String },
 }
@@ -131,6 +140,7 @@ impl Chat {
             rewound: None,
             unseen: false,
             loading: false,
+            commented: None,
             since: Instant::now(),
             pending: 0,
             line: None,
@@ -200,12 +210,32 @@ impl Chat {
         }
         self.running = Some(Running { cancel: cancel.clone(), since: Instant::now() });
         self.rewound = None;
+        self.ask_about(&draft);
         let changes = draft.attached.contains(&Attachment::Changes);
         let task = task(draft, self.mode);
         self.order(Order::Run { task, changes, model: self.model.clone(), cancel });
     }
 
-    fn take(&mut self, message: Message, root: &Path, news: &mut Vec<News>) {
+    /// Remembers which comments a message asks about. One that is sent again asks about the same.
+    fn ask_about(&mut self, draft: &Draft) {
+        let again = |(known, _): &(Arc<Commented>, bool)| (known.text == draft.text.trim()).then(|| known.clone());
+        match draft.comments.clone().or_else(|| self.commented.as_ref().and_then(again)) {
+            Some(comments) => self.commented = Some((comments, true)),
+            None => {
+                if let Some((_, is_now)) = &mut self.commented {
+                    *is_now = false;
+                }
+            }
+        }
+    }
+
+    /// What the run that is over said to the comments that were asked about.
+    fn answered(&self) -> Option<Answered> {
+        let (comments, is_now) = self.commented.as_ref()?;
+        comments.answered(self.transcript.entries(), &self.transcript.status.model, *is_now)
+    }
+
+    fn take(&mut self, message: Message, id: ChatId, root: &Path, news: &mut Vec<News>) {
         match message {
             Message::Begun(session) => self.session = Some(session),
             Message::Event(event) => {
@@ -235,6 +265,7 @@ impl Chat {
             Message::Ended(ended) => {
                 self.running = None;
                 self.asked = None;
+                news.extend(self.answered().map(|answered| News::Answered { chat: id, answered }));
                 if ended.end != End::Stopped {
                     news.push(News::Tell { title: ended.end.sentence().to_owned(), text: self.name().to_owned() });
                 }
@@ -550,7 +581,7 @@ impl Chats {
             for message in messages {
                 ended |= matches!(message, Message::Ended(_) | Message::Begun(_));
                 chat.unseen |= seen != Some(*id) && matches!(message, Message::Ended(_) | Message::Asked(_));
-                chat.take(message, &root, &mut news);
+                chat.take(message, *id, &root, &mut news);
             }
             if seen == Some(*id) {
                 chat.unseen = false;
@@ -663,7 +694,7 @@ mod tests {
     fn files_go_along_by_name_and_texts_as_they_are() {
         let text = Attachment::Text { label: "Output".to_owned(), text: "a\n".to_owned() };
         let attached = vec![Attachment::File("src/a.rs".to_owned()), text, Attachment::Changes];
-        let task = task(Draft { text: " Why?\n".to_owned(), attached }, Mode::Ask);
+        let task = task(Draft { text: " Why?\n".to_owned(), attached, comments: None }, Mode::Ask);
         assert_eq!((task.prompt.as_str(), task.files.as_slice()), ("Why?", &["src/a.rs".to_owned()][..]));
         assert_eq!(task.pieces.len(), 1);
         assert!(task.pieces[0].render().starts_with("[Output]\n"), "{}", task.pieces[0].render());

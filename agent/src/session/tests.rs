@@ -212,3 +212,59 @@ fn lines_keep_their_authors_through_changes_by_others() {
     assert_eq!(blame(&mut store, "B\nx\nnew\n"), [(0, 1, Some(1)), (1, 1, None), (2, 1, Some(2))]);
     assert!(store.blame("/p", "a.rs", "a\n").unwrap().is_empty());
 }
+
+fn file(text: &str) -> FileState {
+    Some(crate::host::FileBytes { bytes: text.as_bytes().to_vec(), mode: 0o644 })
+}
+
+/// Has a run make one text of another; the checkpoint.
+fn make(store: &mut Store, session: &SessionId, run: u32, path: &str, before: &str, after: &str) -> u32 {
+    let kept = [(path.to_owned(), file(before))];
+    let number = store.checkpoint(session, (run, 1, Place(0)), "t", &kept).unwrap();
+    store.made(session, number, path, &file(before), &file(after)).unwrap();
+    number
+}
+
+#[test]
+fn what_was_accepted_is_no_change_any_more() {
+    let home = Home::new();
+    let mut store = home.open();
+    let session = begin(&mut store, "s");
+    make(&mut store, &session, 1, "a", "1", "2");
+    make(&mut store, &session, 1, "b", "1", "2");
+    let left = |store: &mut Store| -> Vec<(String, FileState)> {
+        store.unreviewed(&session, 1).unwrap().into_iter().collect()
+    };
+    let of = |path: &str, text: &str| (path.to_owned(), file(text));
+    assert_eq!(left(&mut store), [of("a", "1"), of("b", "1")]);
+    store.accept(&session, &[of("a", "2"), of("b", "half")]).unwrap();
+    assert_eq!(left(&mut store), [of("b", "half")], "all of one, a part of the other");
+    // The person goes on with it; then it is written again.
+    let second = make(&mut store, &session, 2, "a", "2 and mine", "3");
+    assert_eq!(left(&mut store), [of("a", "2 and mine"), of("b", "half")]);
+    store.accept(&session, &[of("a", "3")]).unwrap();
+    assert_eq!(left(&mut store), [of("b", "half")]);
+    let checkpoint = store.checkpoints(&session).unwrap().into_iter().find(|c| c.number == second).unwrap();
+    store.rewind(&session, &checkpoint, Some(&[]), false).unwrap();
+    assert_eq!(left(&mut store), [of("a", "1"), of("b", "half")], "what was accepted of it went with the run");
+}
+
+#[test]
+fn runs_are_compared_with_each_other_and_with_now() {
+    let home = Home::new();
+    let mut store = home.open();
+    let session = begin(&mut store, "s");
+    make(&mut store, &session, 1, "a", "0", "1");
+    make(&mut store, &session, 2, "b", "0", "2");
+    make(&mut store, &session, 3, "a", "1 and mine", "3");
+    let mut between = |from, to| -> Vec<(String, FileState, Option<FileState>)> {
+        let found = store.between(&session, from, to).unwrap();
+        found.into_iter().map(|file| (file.path, file.old, file.new)).collect()
+    };
+    let at = |path: &str, old: &str, new: Option<&str>| (path.to_owned(), file(old), new.map(file));
+    assert_eq!(between(Point::Before(2), None), [at("a", "1 and mine", None), at("b", "0", None)]);
+    assert_eq!(between(Point::Before(3), None), [at("a", "1 and mine", None)]);
+    assert_eq!(between(Point::After(1), Some(Point::After(3))), [at("a", "1", Some("3")), at("b", "0", Some("2"))]);
+    assert_eq!(between(Point::Before(1), Some(Point::After(1))), [at("a", "0", Some("1"))]);
+    assert_eq!(between(Point::After(3), None), []);
+}

@@ -16,7 +16,7 @@ use crate::host::FileBytes;
 pub(super) const SWEEP: &str = "DELETE FROM blob WHERE hash NOT IN (
     SELECT before FROM checkpoint_file WHERE before IS NOT NULL UNION SELECT after FROM checkpoint_file WHERE after IS NOT NULL
     UNION SELECT before FROM rewind_file WHERE before IS NOT NULL UNION SELECT after FROM rewind_file WHERE after IS NOT NULL
-    UNION SELECT content FROM written);";
+    UNION SELECT content FROM written UNION SELECT content FROM accepted WHERE content IS NOT NULL);";
 
 /// A checkpoint, without its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -156,6 +156,9 @@ impl Store {
                 keep_files(transaction, id, files)?;
                 let mark = "UPDATE checkpoint SET rewound = ?3 WHERE session = ?1 AND number >= ?2 AND rewound IS NULL";
                 transaction.execute(mark, params![session.as_str(), checkpoint.number, id])?;
+                // What was accepted of them is not there any more.
+                let forget = "DELETE FROM accepted WHERE session = ?1 AND number >= ?2";
+                transaction.execute(forget, params![session.as_str(), checkpoint.number])?;
             }
             if conversation {
                 let drop = "UPDATE message SET dropped = ?3 WHERE session = ?1 AND place >= ?2 AND dropped IS NULL";
@@ -241,15 +244,22 @@ fn kept(transaction: &Transaction<'_>, select: &str, of: impl rusqlite::Params) 
     let mut rows = select.query(of)?;
     let mut files = Vec::new();
     while let Some(row) = rows.next()? {
-        let state = |hash: usize, mode: usize| -> rusqlite::Result<FileState> {
-            let Some(hash) = row.get::<_, Option<[u8; 32]>>(hash)? else { return Ok(None) };
-            Ok(Some(FileBytes { bytes: get(transaction, &hash)?, mode: row.get(mode)? }))
-        };
         let done: bool = row.get(5)?;
-        let after = if done { Some(state(3, 4)?) } else { None };
-        files.push(Kept { path: row.get(0)?, before: state(1, 2)?, after });
+        let after = if done { Some(state(transaction, row, 3, 4)?) } else { None };
+        files.push(Kept { path: row.get(0)?, before: state(transaction, row, 1, 2)?, after });
     }
     Ok(files)
+}
+
+/// A file, out of the columns that have its hash and its mode.
+pub(super) fn state(
+    transaction: &Transaction<'_>,
+    row: &Row<'_>,
+    hash: usize,
+    mode: usize,
+) -> rusqlite::Result<FileState> {
+    let Some(hash) = row.get::<_, Option<[u8; 32]>>(hash)? else { return Ok(None) };
+    Ok(Some(FileBytes { bytes: get(transaction, &hash)?, mode: row.get(mode)? }))
 }
 
 /// Keeps a content and returns its name.
@@ -264,11 +274,11 @@ pub(super) fn get(transaction: &Transaction<'_>, hash: &[u8; 32]) -> rusqlite::R
     transaction.query_row("SELECT bytes FROM blob WHERE hash = ?1", params![hash], |row| row.get(0))
 }
 
-fn put(transaction: &Transaction<'_>, state: &FileState) -> rusqlite::Result<Option<[u8; 32]>> {
+pub(super) fn put(transaction: &Transaction<'_>, state: &FileState) -> rusqlite::Result<Option<[u8; 32]>> {
     state.as_ref().map(|file| put_bytes(transaction, &file.bytes)).transpose()
 }
 
-fn mode(state: &FileState) -> u32 {
+pub(super) fn mode(state: &FileState) -> u32 {
     state.as_ref().map_or(0, |file| file.mode)
 }
 

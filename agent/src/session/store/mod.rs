@@ -14,6 +14,7 @@ mod checkpoints;
 mod events;
 mod open;
 mod provenance;
+mod rounds;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use checkpoints::{Checkpoint, FileState, Kept, Rewound};
 pub use events::{Found, Place, Said};
 pub use open::Opened;
 pub use provenance::{Author, Blame};
+pub use rounds::{Between, Point};
 
 use crate::event::{Moment, SessionId};
 use crate::secrets::Secrets;

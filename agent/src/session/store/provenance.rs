@@ -4,6 +4,8 @@
 //! its lines; lines nobody is known for are people's. When the file was changed by others meanwhile, the lines are
 //! followed through the difference, and what is new belongs to people.
 
+use std::collections::BTreeSet;
+
 use diff::engine::{self, Options};
 use diff::lines::Content;
 use editor::Cancel;
@@ -77,6 +79,14 @@ impl Store {
             let update = "UPDATE OR REPLACE written SET path = ?3 WHERE project = ?1 AND path = ?2";
             transaction.execute(update, params![project, from, to])?;
             Ok(())
+        })
+    }
+
+    /// The files of a project that an agent ever wrote.
+    pub fn written(&mut self, project: &str) -> Result<BTreeSet<String>, StoreError> {
+        self.read("who wrote a file cannot be read", |transaction| {
+            let select = "SELECT path FROM written WHERE project = ?1";
+            transaction.prepare(select)?.query_map([project], |row| row.get(0))?.collect()
         })
     }
 

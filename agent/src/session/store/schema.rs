@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub(super) const APPLICATION: i32 = 0x5263_7461;
 
 /// What is done to a file of version n to make one of version n + 1.
-pub(super) const STEPS: [&str; 1] = [
+pub(super) const STEPS: [&str; 2] = [
     // Moments are milliseconds since 1970. `dropped` is the number of the rewind or summary that put a message out of
     // the conversation, or NULL while it is in it.
     "CREATE TABLE session (
@@ -95,6 +95,15 @@ pub(super) const STEPS: [&str; 1] = [
          authors TEXT NOT NULL,
          lines TEXT NOT NULL,
          PRIMARY KEY (project, path)
+     ) STRICT, WITHOUT ROWID;",
+    // What files were accepted as, and the last checkpoint there was then.
+    "CREATE TABLE accepted (
+         session TEXT NOT NULL REFERENCES session ON DELETE CASCADE,
+         path TEXT NOT NULL,
+         number INTEGER NOT NULL,
+         content BLOB,
+         mode INTEGER NOT NULL,
+         PRIMARY KEY (session, path)
      ) STRICT, WITHOUT ROWID;",
 ];
 

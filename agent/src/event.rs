@@ -70,6 +70,12 @@ impl Moment {
     pub fn now() -> Self {
         Self(Timestamp::now().as_millisecond())
     }
+
+    /// Where the clock on the wall is: `1 Dec 2026, 11:20`.
+    pub fn local(self) -> String {
+        let here = Timestamp::from_millisecond(self.0).map(|time| time.to_zoned(jiff::tz::TimeZone::system()));
+        here.map_or_else(|_| self.to_string(), |time| time.strftime("%-d %b %Y, %H:%M").to_string())
+    }
 }
 
 impl fmt::Display for Moment {

@@ -65,6 +65,17 @@ pub enum Source {
         /// What the checkpoint is called.
         name: String,
     },
+    /// Files below a folder at two moments that the comparison holds, or at one and now. Nothing of it can be accepted.
+    Moments {
+        /// The folder.
+        root: PathBuf,
+        /// Whose moments they are; told from others by that.
+        of: Arc<str>,
+        /// What the earlier one is called.
+        old: Arc<str>,
+        /// What the later one is called; none is now.
+        new: Option<Arc<str>>,
+    },
     /// Two folders with all that is in them.
     Folders {
         /// The old one.
@@ -92,6 +103,11 @@ impl std::fmt::Display for Source {
             Self::Stash(name) => write!(f, "stash {name}"),
             Self::Worktree(other) => write!(f, "working tree against {}", other.display()),
             Self::Since { name, .. } => write!(f, "since {name}"),
+            Self::Moments { old, new: None, .. } => match old.strip_prefix("before ") {
+                Some(what) => write!(f, "since {what}"),
+                None => write!(f, "now against {old}"),
+            },
+            Self::Moments { old, new: Some(new), .. } => write!(f, "{new} against {old}"),
             Self::Files { old, new } | Self::Folders { old, new } => write!(f, "{} → {}", old.display(), new.display()),
             Self::Patch { name } => f.write_str(name),
         }
@@ -144,6 +160,8 @@ pub struct Comparison {
     pathspecs: Vec<String>,
     /// Old sides that are not what the source says, but kept here.
     kept: Checkpoint,
+    /// New sides that are kept here, where they are not what is on disk.
+    made: Option<Checkpoint>,
     patch: Option<Arc<PatchText>>,
 }
 
@@ -157,7 +175,7 @@ struct PatchText {
 
 impl Comparison {
     fn of(source: Source) -> Self {
-        Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default(), patch: None }
+        Self { source, repo: None, pathspecs: Vec::new(), kept: Checkpoint::default(), made: None, patch: None }
     }
 
     /// Understands the words of `recto diff` as git would, with `folder` as the current one.
@@ -223,6 +241,19 @@ impl Comparison {
         Self { kept, ..Self::of(Source::Since { root, name }) }
     }
 
+    /// Compares files below `root` at two moments: `kept` has them all at the earlier one, `made` at the later one, if that
+    /// is not now. `of` says whose moments they are.
+    pub fn moments(
+        root: PathBuf,
+        of: String,
+        (old, kept): (String, Checkpoint),
+        new: Option<(String, Checkpoint)>,
+    ) -> Self {
+        let (new, made) = new.unzip();
+        let (of, old, new) = (Arc::from(of), Arc::from(old), new.map(Arc::from));
+        Self { kept, made, ..Self::of(Source::Moments { root, of, old, new }) }
+    }
+
     /// The same with other old sides kept: those that [`Checkpoint::accept`] gives.
     #[must_use]
     pub fn with_kept(self, kept: Checkpoint) -> Self {
@@ -248,7 +279,7 @@ impl Comparison {
     pub fn new_root(&self) -> Option<&Path> {
         match &self.source {
             Source::Folders { new, .. } => Some(new),
-            Source::Since { root, .. } => Some(root),
+            Source::Since { root, .. } | Source::Moments { root, new: None, .. } => Some(root),
             _ => None,
         }
     }
@@ -293,7 +324,10 @@ impl Comparison {
             (Source::Folders { old, new }, _) => {
                 accepted::with_kept(folders::changes(old, new, cancel)?, &self.kept, Some(new))
             }
-            (Source::Since { root, .. }, _) => accepted::since(root, &self.kept, cancel),
+            (Source::Since { root, .. } | Source::Moments { root, .. }, _) => match &self.made {
+                Some(made) => Ok(accepted::between(&self.kept, made)),
+                None => accepted::since(root, &self.kept, cancel),
+            },
             (Source::Patch { .. }, _) => Ok(self.patch.as_ref().map(|patch| patch.changes.clone()).unwrap_or_default()),
             (source, Some(repo)) => repo.changes(source, &self.pathspecs, cancel),
             (_, None) => Ok(Vec::new()),

@@ -213,6 +213,7 @@ fn lines_keep_their_authors_through_changes_by_others() {
     assert!(store.blame("/p", "a.rs", "a\n").unwrap().is_empty());
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what the store calls a file")]
 fn file(text: &str) -> FileState {
     Some(crate::host::FileBytes { bytes: text.as_bytes().to_vec(), mode: 0o644 })
 }

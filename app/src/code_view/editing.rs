@@ -2,12 +2,15 @@
 //!
 //! A view has a document and its own selections; these functions change both. They know no pane and no file.
 
+use std::ops::Range;
+
 use editor::change::Transaction;
 use editor::document::{Document, EditKind};
 use editor::edit::{self, Case, Clip, EditContext};
 use editor::movement::{self, Motion};
 use editor::selection::Selections;
 use editor::syntax::Language;
+use editor::text::Text;
 
 use crate::commands::Command;
 
@@ -177,4 +180,10 @@ fn change_of(command: Command) -> Option<(Change, EditKind)> {
         _ => return None,
     };
     Some((change, EditKind::Command))
+}
+
+/// The lines of a text of which any part is selected.
+pub fn lines_selected(text: &Text, selections: &Selections) -> Vec<Range<u32>> {
+    let selected = selections.iter().filter(|selection| !selection.is_empty());
+    selected.map(|selection| text.line_of(selection.start())..text.line_of(selection.end() - 1) + 1).collect()
 }

@@ -10,6 +10,7 @@
 //! - [`lines`]: where the text of a line comes from, a window of it at a time
 //! - [`pointer`]: mouse presses and drags as places in text
 //! - [`editing`]: commands and typed text as transactions of a document
+//! - [`origin`]: the mark beside lines that a model wrote
 //! - [`find_bar`]: the line in which one types what to find
 //! - [`row`]: one row: marks, text, number, caret
 //! - [`scroll`]: positions in f64 rows, wheel and bars
@@ -19,6 +20,7 @@ pub mod find_bar;
 mod glyphs;
 pub mod grid;
 pub mod lines;
+pub mod origin;
 pub mod paint;
 pub mod pointer;
 pub mod row;

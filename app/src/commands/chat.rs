@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use agent::event::{Moment, SessionId};
+use agent::session::Info;
+use diff::source::Comparison;
 use editor::change::Transaction;
 use editor::history::EditKind;
 use editor::selection::Selections;
@@ -15,10 +18,13 @@ use crate::shell::status::document_in_use;
 use crate::state::State;
 use crate::state::chats::comments::{Answered, Commented};
 use crate::state::chats::host::{Editors, Write};
+use crate::state::chats::rounds::Span;
+use crate::state::chats::thread::Order;
 use crate::state::chats::{Attachment, ChatId, Draft, News};
 use crate::state::documents::{OpenDocument, changes_between};
 use crate::state::notices::Level;
-use crate::state::reviews::Request;
+use crate::state::reviews::{Request, ReviewId};
+use crate::state::unreviewed::Rows;
 
 /// Bytes of a selection or an output that go along with a message.
 const MOST: usize = 32 << 10;
@@ -29,17 +35,41 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         let paths = state.paths.clone();
         state.chats.enter(&root, &paths);
     }
+    state.provenance.enter(state.chats.room());
+    state.provenance.take_results();
+    let documents = &state.documents;
+    state.provenance.retain(|id| documents.get(id).is_some());
+    let documents: Vec<_> = layout
+        .panes()
+        .filter_map(|(_, pane)| match pane {
+            Pane::Editor(pane) => Some(pane.document),
+            _ => None,
+        })
+        .collect();
+    state.unreviewed.want(&documents, &state.documents, &mut state.reviews);
     let shown = state.shell.chat_shown(state.shell.is_narrow());
     if shown || state.chats.is_running() {
         follow_editors(state, layout);
+    }
+    if !state.unreviewed.decided.is_empty() {
+        // Texts that are not saved are looked at as well.
+        follow_editors(state, layout);
+        for chat in std::mem::take(&mut state.unreviewed.decided) {
+            state.chats.order(chat, Order::Look, &state.tasks);
+        }
     }
     let seen = state.chats.current.filter(|_| shown && state.window_focused);
     let paths = state.paths.clone();
     for news in state.chats.take_results(seen, &paths, &state.tasks) {
         match news {
-            News::Review(comparison) => {
-                open::open_review(Request::Found(*comparison), state, layout);
+            News::Unreviewed { chat, comparison } => {
+                set_unreviewed(chat, comparison.map(|found| *found), state, layout);
             }
+            News::Review(chat) => match state.unreviewed.review(chat) {
+                Some(review) => open::show_review(review, state, layout),
+                None => state.notices.info("Nothing is left to be reviewed of what the model changed."),
+            },
+            News::Compare { comparison, span } => show_moments(*comparison, span, state, layout),
             News::Write(write) => {
                 let done = change(&write, state);
                 // The agent may have been stopped meanwhile; the change can be undone like any other.
@@ -51,6 +81,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
                     state.documents.look_at(id);
                 }
                 state.workspace.files_changed();
+                state.provenance.refresh();
             }
             News::Answered { chat, answered } => keep_answers(chat, &answered, state),
             News::Tell { title, text } if !shown || !state.window_focused => {
@@ -63,6 +94,37 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
             }
             News::Tell { .. } => {}
         }
+    }
+}
+
+/// Shows two moments of a conversation: where two others of it are in front, in their place.
+fn show_moments(comparison: Comparison, span: Span, state: &mut State, layout: &mut Layout) {
+    let in_front = match layout.active() {
+        Some(Pane::Review(pane)) => Some(pane.review),
+        _ => None,
+    };
+    let is_of =
+        |id: &ReviewId| state.reviews.get(*id).and_then(|review| review.span).is_some_and(|of| of.chat == span.chat);
+    let id = match in_front.filter(is_of) {
+        Some(id) => id,
+        None => open::open_review(Request::Found(comparison.clone()), state, layout),
+    };
+    if let Some(review) = state.reviews.get_mut(id) {
+        review.span = Some(span);
+        // It may have been open before, and the files be others now.
+        review.compare(comparison, &state.tasks);
+    }
+}
+
+/// Takes in what is left to be reviewed; a review that nobody looks at goes when nothing is.
+fn set_unreviewed(chat: ChatId, comparison: Option<Comparison>, state: &mut State, layout: &Layout) {
+    let rows = Rows { layout: state.settings.layout(), context: state.settings.review_context };
+    let done = state.unreviewed.set(chat, comparison, &rows, &mut state.reviews, &state.tasks);
+    if let Some(id) = done
+        && !layout.panes().any(|(_, pane)| pane.shows_review(id))
+    {
+        state.unreviewed.forget(chat);
+        state.reviews.close(id);
     }
 }
 
@@ -107,7 +169,10 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
             attach(wanted, state);
         }
         Command::SendComments => {
-            let Some((review, _)) = crate::shell::review_in_sight(layout) else { return false };
+            let Some((review, _)) = crate::shell::review_in_sight(layout) else {
+                state.notices.info("No review is open whose comments could be sent.");
+                return true;
+            };
             // What there is to say where there are none, it says.
             if let Some(draft) = crate::panes::review::ask_all(review, state) {
                 send(draft, state);
@@ -170,6 +235,27 @@ fn keep_answers(chat: ChatId, answered: &Answered, state: &mut State) {
     if let (Some(note), Some(chat)) = (answered.note(&kept), state.chats.get_mut(chat)) {
         chat.transcript.note(note, false);
     }
+}
+
+/// Shows what a run was asked, in its conversation.
+pub fn show_run(session: SessionId, run: u32, title: String, state: &mut State) {
+    let model = String::new(); // the conversation names its own
+    let now = Moment::now();
+    let project = String::new();
+    let info = Info { id: session, project, title, parent: None, model, begun: now, touched: now, runs: run };
+    state.chats.resume(&info, &state.tasks);
+    let narrow = state.shell.is_narrow();
+    state.shell.show_chat(true, narrow);
+    state.shell.chat.show_run(run);
+}
+
+/// Compares the files of a conversation at two moments, once nothing runs in it.
+pub fn compare(span: Span, state: &mut State) {
+    let Some(chat) = state.chats.get(span.chat) else { return };
+    if chat.running.is_some() {
+        return state.notices.info("Runs are compared when the one that is under way is over.");
+    }
+    state.chats.order(span.chat, Order::Compare { from: span.from, to: span.to }, &state.tasks);
 }
 
 fn attach(attached: Option<Attachment>, state: &mut State) {

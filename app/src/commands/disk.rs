@@ -53,7 +53,7 @@ fn watch_what_is_open(state: &mut State) {
                 }
             }
             Some(Source::Files { old, new }) => files.extend([old.clone(), new.clone()]),
-            Some(Source::Since { root, .. }) => {
+            Some(Source::Since { root, .. } | Source::Moments { root, new: None, .. }) => {
                 folders.insert(root.clone());
             }
             Some(Source::Folders { old, new }) => folders.extend([old.clone(), new.clone()]),
@@ -129,12 +129,16 @@ fn concerns(happened: &Happened, review: &OpenReview) -> bool {
             let git = repo.git_dir();
             !happened.everything && (happened.concerns(&git.join("HEAD")) || happened.concerns_below(&git.join("refs")))
         }),
-        Source::Commit(_) | Source::Remerge(_) | Source::Stash(_) | Source::Patch { .. } => false,
+        Source::Commit(_)
+        | Source::Remerge(_)
+        | Source::Stash(_)
+        | Source::Patch { .. }
+        | Source::Moments { new: Some(_), .. } => false,
         Source::Worktree(other) => {
             let here = comparison.repo().and_then(Repo::root).is_some_and(|root| happened.concerns_below(root));
             here || happened.concerns_below(other)
         }
-        Source::Since { root, .. } => happened.concerns_below(root),
+        Source::Since { root, .. } | Source::Moments { root, new: None, .. } => happened.concerns_below(root),
         Source::Files { old, new } => happened.concerns(old) || happened.concerns(new),
         Source::Folders { old, new } => happened.concerns_below(old) || happened.concerns_below(new),
     }

@@ -28,6 +28,7 @@ pub mod when;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agent::event::SessionId;
 use diff::comments::Id;
 use diff::git::RepoPath;
 use diff::ticks::Mark;
@@ -38,6 +39,7 @@ use terminal::Terminal;
 use crate::shell::ask::Answer;
 use crate::shell::dialogs::Purpose;
 use crate::shell::pick::Picking;
+use crate::state::chats::rounds::Span;
 use crate::state::combined;
 use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
@@ -99,6 +101,10 @@ pub enum Action {
     Set(&'static settings::Spec, Option<settings::Value>),
     /// Stages, unstages or discards something of a review.
     Staging(staging::StagingAction),
+    /// Shows what a run of a conversation was asked.
+    ShowRun { session: SessionId, run: u32, title: String },
+    /// Compares the files of a conversation at two moments.
+    CompareRuns(Span),
     /// Puts text on the system clipboard.
     Copy(String),
     /// Types text at the carets of the editor that was used last.

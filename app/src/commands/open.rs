@@ -141,6 +141,7 @@ fn close_everything(state: &mut State, layout: &mut Layout) {
     state.shell.closed.clear();
     state.shell.jumps = Jumps::default();
     state.shell.greeting = None;
+    state.unreviewed.clear();
     let reviews: Vec<ReviewId> = state.reviews.iter().map(|(id, _)| id).collect();
     for id in reviews {
         state.reviews.close(id);
@@ -197,6 +198,12 @@ pub fn show_document(document: DocumentId, layout: &mut Layout) -> TileId {
 pub fn open_review(request: Request, state: &mut State, layout: &mut Layout) -> ReviewId {
     let (rows, context) = (state.settings.layout(), state.settings.review_context);
     let id = state.reviews.open(request, rows, context, &state.tasks);
+    show_review(id, state, layout);
+    id
+}
+
+/// Brings a review that is open to the front, in a tab of its own.
+pub fn show_review(id: ReviewId, state: &mut State, layout: &mut Layout) {
     match layout.find(|pane| pane.shows_review(id)) {
         Some(tile) => layout.activate(tile),
         None => {
@@ -204,7 +211,6 @@ pub fn open_review(request: Request, state: &mut State, layout: &mut Layout) -> 
         }
     }
     state.shell.side = Side::Review;
-    id
 }
 
 /// Opens conflicts, or brings their tab to the front.
@@ -341,7 +347,7 @@ pub(super) fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ct
     let closed = match pane {
         Pane::Editor(pane) => {
             let id = pane.document;
-            let shown = layout.panes().any(|(_, other)| other.shows_document(id)) || is_in_review(id, state);
+            let shown = layout.panes().any(|(_, other)| other.shows_document(id)) || is_in_review(id, state, layout);
             let closed = match state.documents.path(id).map(Path::to_owned) {
                 _ if is_dirty(id, state) && !shown => Some(Closed::Unsaved(pane)),
                 Some(path) => Some(Closed::File { path, pane }),
@@ -400,7 +406,10 @@ fn close_review(id: ReviewId, state: &mut State, layout: &Layout) -> Option<Clos
         return Some(Closed::Review(request));
     }
     let documents: Vec<DocumentId> = review.documents().collect();
-    state.reviews.close(id);
+    // What is left to be decided on is marked in editors, too.
+    if state.unreviewed.chat(id).is_none() {
+        state.reviews.close(id);
+    }
     let_go(documents, state, layout);
     Some(Closed::Review(request))
 }
@@ -408,7 +417,7 @@ fn close_review(id: ReviewId, state: &mut State, layout: &Layout) -> Option<Clos
 /// Closes documents that nothing shows any more; unsaved text is kept with the closed tabs, each text as one.
 fn let_go(documents: Vec<DocumentId>, state: &mut State, layout: &Layout) {
     for id in documents {
-        let shown = layout.panes().any(|(_, other)| other.shows_document(id)) || is_in_review(id, state);
+        let shown = layout.panes().any(|(_, other)| other.shows_document(id)) || is_in_review(id, state, layout);
         if shown {
             continue;
         }
@@ -458,8 +467,9 @@ pub(super) fn is_dirty(id: DocumentId, state: &State) -> bool {
     state.documents.get(id).is_some_and(OpenDocument::is_dirty)
 }
 
-fn is_in_review(id: DocumentId, state: &State) -> bool {
-    state.reviews.iter().any(|(_, review)| review.documents().any(|live| live == id))
+fn is_in_review(id: DocumentId, state: &State, layout: &Layout) -> bool {
+    let is_shown = |review: ReviewId| layout.panes().any(|(_, pane)| pane.shows_review(review));
+    state.reviews.iter().any(|(of, review)| review.documents().any(|live| live == id) && is_shown(of))
         || state.conflicts.iter().any(|(_, open)| open.documents().any(|result| result == id))
 }
 

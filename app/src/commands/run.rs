@@ -267,6 +267,8 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
         Action::Pick(picking) => pick(picking, state, layout, ctx),
         Action::Staging(action) => staging::run_action(action, state),
         Action::Copy(text) => ctx.copy_text(text),
+        Action::ShowRun { session, run, title } => chat::show_run(session, run, title, state),
+        Action::CompareRuns(span) => chat::compare(span, state),
     }
 }
 

@@ -11,6 +11,7 @@ use super::{Action, Command, run};
 use crate::panes::{self, Layout, Pane};
 use crate::shell::ask::Question;
 use crate::state::State;
+use crate::state::chats::rounds;
 use crate::state::documents::OpenDocument;
 use crate::state::notices::Level;
 use crate::state::reviews::{FileIndex, OpenReview, ReviewId};
@@ -52,9 +53,10 @@ pub fn run_action(action: StagingAction, state: &mut State) {
         && !action.asked
         && let Some(why) = cannot_be_undone(&job)
     {
-        let title = format!("Discard {}?", job.said);
+        let verb = if action.act == Act::Reject { "Reject" } else { "Discard" };
+        let title = format!("{verb} {}?", job.said);
         let action = Action::Staging(StagingAction { asked: true, ..action });
-        state.shell.question = Some(Question::new(title, why, "Discard", action));
+        state.shell.question = Some(Question::new(title, why, verb, action));
         return;
     }
     let unsaved: Vec<_> = job.picks.iter().filter(|pick| pick.open.as_ref().is_some_and(|open| open.dirty)).collect();
@@ -74,6 +76,10 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout) -> 
         Command::Discard | Command::DiscardAnywhere => (Act::Discard, None),
         Command::StageFile => (Act::Stage, Some(false)),
         Command::UnstageFile => (Act::Unstage, Some(false)),
+        Command::AcceptChange | Command::RejectChange => {
+            let act = if command == Command::AcceptChange { Act::Accept } else { Act::Reject };
+            return decide_in_editor(act, state, layout);
+        }
         Command::DiscardFile => (Act::Discard, Some(false)),
         Command::StageAll => (Act::Stage, Some(true)),
         Command::UnstageAll => (Act::Unstage, Some(true)),
@@ -115,21 +121,39 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout) -> 
     true
 }
 
+/// Accepts or rejects what an agent changed at the caret of an editor.
+fn decide_in_editor(act: Act, state: &mut State, layout: &Layout) -> bool {
+    let Some(Pane::Editor(pane)) = layout.active() else { return false };
+    match panes::editor::target_here(pane, state) {
+        Some((review, target)) => run_action(StagingAction { review, act, target, asked: false }, state),
+        None => state.notices.info("The agent changed nothing at the caret that is left to be decided on."),
+    }
+    true
+}
+
 /// Takes in what was done: reviews, documents and notices follow. Never waits.
 pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let Some(outcome) = state.staging.take_results(&mut state.documents, &state.tasks) else { return };
-    let Outcome { trashed, said, error, can_undo, kept } = outcome;
+    let Outcome { act, review, trashed, said, error, can_undo, kept } = outcome;
     if let Some((id, kept)) = kept
         && let Some(review) = state.reviews.get_mut(id)
     {
+        if let (Some(chat), Some(before)) = (state.unreviewed.chat(id), &review.comparison) {
+            let files = rounds::accepted(before.kept(), &kept);
+            state.chats.accept(chat, files, &state.tasks);
+        }
         review.keep(kept, &state.tasks);
     }
     match error {
         Some(error) => state.notices.error(error),
         None if can_undo => {
-            state.notices.offer(Level::Info, format!("Discarded {said}."), Command::UndoDiscard, "Undo");
+            let done = if act == Some(Act::Reject) { "Rejected" } else { "Discarded" };
+            state.notices.offer(Level::Info, format!("{done} {said}."), Command::UndoDiscard, "Undo");
         }
         None => {}
+    }
+    if let Some(chat) = review.and_then(|review| state.unreviewed.chat(review)).filter(|_| act != Some(Act::Accept)) {
+        state.unreviewed.decided.insert(chat);
     }
     let gone: Vec<_> = state
         .documents

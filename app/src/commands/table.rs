@@ -11,6 +11,8 @@ pub enum When {
     Always,
     /// The caret is in text that can be edited: an editor, or a review's new side in edit mode.
     Editing,
+    /// An editor is the active pane.
+    Editor,
     /// A code view has the focus, editable or not.
     Code,
     /// A review has the focus and is being read, not edited: single letters are keys.
@@ -247,6 +249,10 @@ commands! {
     WriteCommit Review Always "review.write-commit" "Write Commit Message" ["Ctrl+K Ctrl+M"] "Goes to the message of the next commit.";
     AmendCommit Review Review "review.amend" "Amend Last Commit" [] "Lets the next commit take the place of the last, whose message it begins with; or not.";
     StopCommit Review Review "review.stop-commit" "Stop Committing" [] "Ends git and its hooks.";
+    NextChange Review Editor "agent.next-change" "Next Change of the Agent" ["Alt+F5"] "Goes to the next lines that an agent changed and nobody decided on.";
+    PreviousChange Review Editor "agent.previous-change" "Previous Change of the Agent" ["Alt+Shift+F5"] "Goes to the lines before that an agent changed and nobody decided on.";
+    AcceptChange Review Editor "agent.accept-change" "Accept Change of the Agent" ["Ctrl+Alt+Y"] "Accepts the change at the caret, or the selected lines of it.";
+    RejectChange Review Editor "agent.reject-change" "Reject Change of the Agent" ["Ctrl+Alt+R"] "Puts back what stood there before the agent changed it; the agent is told.";
     FilterFiles Review Always "review.filter" "Filter Changed Files" [] "Lists only the files whose path matches.";
     ToggleTree Review Always "review.toggle-tree" "Nested or Flat Tree" [] "Lists changed files by folder or by path.";
 
@@ -301,7 +307,7 @@ commands! {
     ChatPreviousPrompt Chat Always "chat.previous-prompt" "Previous Message of Yours" ["Ctrl+Alt+PageUp"] "Scrolls the conversation to the message before.";
     ChatNextPrompt Chat Always "chat.next-prompt" "Next Message of Yours" ["Ctrl+Alt+PageDown"] "Scrolls the conversation to the next message.";
     AskSelection Chat Always "chat.ask-selection" "Ask about Selection" ["Ctrl+Alt+L"] "Adds the selection, or the file, to the message.";
-    SendComments Chat Review "chat.send-comments" "Send All Comments to the Agent" ["Ctrl+Alt+Enter"] "Sends every comment of the review that nobody answered as one message; the answers come as replies.";
+    SendComments Chat Always "chat.send-comments" "Send All Comments to the Agent" ["Ctrl+Alt+Enter"] "Sends every comment of the review that nobody answered as one message; the answers come as replies.";
     OpenModels Chat Always "chat.models" "Open File of Models" [] "Opens the file that names models and their servers.";
 
     FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";

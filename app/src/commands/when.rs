@@ -52,9 +52,10 @@ pub struct Focus {
 
 impl When {
     /// Every condition with the name that the keymap file uses.
-    pub const NAMES: [(&'static str, Self); 10] = [
+    pub const NAMES: [(&'static str, Self); 11] = [
         ("always", Self::Always),
         ("editing", Self::Editing),
+        ("editor", Self::Editor),
         ("code", Self::Code),
         ("reading", Self::Reading),
         ("review", Self::Review),
@@ -82,6 +83,7 @@ impl When {
             // Its text is the program's: commands that edit do nothing there.
             Self::Editing => editing && pane != PaneKind::Terminal,
             Self::Terminal => pane == PaneKind::Terminal,
+            Self::Editor => pane == PaneKind::Editor,
             Self::Code => matches!(pane, PaneKind::Editor | PaneKind::Review | PaneKind::Conflicts),
             Self::Reading => pane == PaneKind::Review && !editing,
             Self::Review | Self::CommitMessage => pane == PaneKind::Review,
@@ -97,7 +99,10 @@ impl When {
             || self == Self::Always
             || matches!(
                 (self, other),
-                (Self::Code, Self::Editing | Self::Reading | Self::Review | Self::Conflicts | Self::Deciding)
+                (
+                    Self::Code,
+                    Self::Editing | Self::Editor | Self::Reading | Self::Review | Self::Conflicts | Self::Deciding
+                )
             )
             || matches!((self, other), (Self::Review, Self::Reading) | (Self::Conflicts, Self::Deciding))
     }
@@ -107,6 +112,7 @@ impl When {
         match self {
             Self::Always => "available anywhere",
             Self::Editing => "needs text that is being edited",
+            Self::Editor => "needs an open file",
             Self::Code => "needs an open file or review",
             Self::Reading => "needs a review that is read, not edited",
             Self::Review => "needs an open review",

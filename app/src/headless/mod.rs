@@ -394,6 +394,7 @@ fn busy(app: &App) -> Vec<&'static str> {
         ("drafts", state.reviews.iter().all(|(_, review)| !review.discussion.is_busy())),
         ("terminals", !state.terminals.is_busy()),
         ("conversations", !state.chats.is_busy()),
+        ("who wrote lines", !state.provenance.is_busy()),
         ("colours", state.highlights.is_idle()),
         ("panes", panes),
     ];

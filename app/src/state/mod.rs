@@ -14,6 +14,7 @@ pub mod highlights;
 pub mod notices;
 pub mod paths;
 pub mod pictures;
+pub mod provenance;
 pub mod recent;
 pub mod reviews;
 pub mod session;
@@ -23,6 +24,7 @@ pub mod staging;
 pub mod store;
 pub mod terminals;
 pub mod trash;
+pub mod unreviewed;
 pub mod watch;
 pub mod workspace;
 
@@ -56,6 +58,9 @@ pub struct State {
     pub reviews: reviews::Reviews,
     pub terminals: terminals::Terminals,
     pub chats: chats::Chats,
+    pub unreviewed: unreviewed::Unreviewed,
+    /// Who wrote the lines that are shown.
+    pub provenance: provenance::Provenance,
     pub conflicts: conflicts::Conflicts,
     /// What readers leave in reviews.
     pub desk: desk::ReviewDesk,
@@ -140,6 +145,8 @@ impl State {
             reviews: reviews::Reviews::default(),
             terminals: terminals::Terminals::default(),
             chats: chats::Chats::default(),
+            unreviewed: unreviewed::Unreviewed::default(),
+            provenance: provenance::Provenance::default(),
             conflicts: conflicts::Conflicts::default(),
             desk: desk::ReviewDesk::new(paths.reviews()),
             combined: combined::Combineds::default(),

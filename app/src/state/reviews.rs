@@ -31,6 +31,7 @@ use eframe::egui::Context;
 use egui_tiles::TileId;
 use rustc_hash::FxHashMap;
 
+use super::chats::rounds::Span;
 use super::documents::{DocumentId, Documents};
 use super::pictures::{Pictures, Sight};
 use super::stages::Stages;
@@ -87,8 +88,12 @@ impl Request {
 }
 
 fn name_of(found: &Comparison) -> String {
-    let root = found.repo().map(|repo| repo.git_dir().display().to_string());
-    format!("{} {}", root.unwrap_or_default(), found.source())
+    let whose = match found.source() {
+        Source::Moments { of, .. } => of.to_string(),
+        Source::Since { root, .. } => root.display().to_string(),
+        _ => found.repo().map(|repo| repo.git_dir().display().to_string()).unwrap_or_default(),
+    };
+    format!("{whose} {}", found.source())
 }
 
 /// How far a review has come.
@@ -137,6 +142,8 @@ pub struct OpenReview {
     pub comparison: Option<Comparison>,
     /// Of a commit, how many parents it has.
     pub parents: usize,
+    /// The moments of a conversation that it compares, if it does.
+    pub span: Option<Span>,
     /// Grows when files were listed anew: places by file index are void.
     pub generation: u64,
     /// Where the files of the listing before are in this one.
@@ -178,6 +185,7 @@ impl OpenReview {
             page: Review::new([], layout, context_lines),
             comparison: None,
             parents: 0,
+            span: None,
             generation: 0,
             moved: FxHashMap::default(),
             discussion: Discussion::default(),
@@ -214,6 +222,13 @@ impl OpenReview {
     /// Whether its changes can be accepted and rejected: the old side is nothing that git keeps.
     pub fn can_decide(&self) -> bool {
         self.comparison.as_ref().is_some_and(Comparison::can_accept)
+    }
+
+    /// Compares something else from now on, in the same place; what is the same in both stays as it is.
+    pub fn compare(&mut self, comparison: Comparison, tasks: &Tasks) {
+        self.request = Request::Found(comparison.clone());
+        self.comparison = Some(comparison);
+        self.refresh(tasks);
     }
 
     /// Compares with other old sides from now on: some changes were accepted.
@@ -347,16 +362,19 @@ impl OpenReview {
 
     /// Makes documents that are open the new sides of their files: whoever edits one in a tab edits it here.
     fn attach_open(&mut self, documents: &Documents) {
-        let Some(root) = self.repo().and_then(Repo::root).map(Path::to_owned) else { return };
         if matches!(self.request, Request::Unsaved { .. }) {
             return;
         }
+        let root = self.repo().map_or_else(|| self.comparison.as_ref()?.new_root(), Repo::root);
+        let Some(root) = root.map(Path::to_owned) else { return };
+        let is_on_disk =
+            |blob: &Blob| blob.is_live() || matches!(blob.source, BlobSource::File(_)) && blob.mode.is_file();
         for (id, path) in documents.paths() {
             let Ok(path) = path.strip_prefix(&root) else { continue };
             let path = RepoPath::from_path(path);
             let Some(file) = self.file_at(&path) else { continue };
             let Some(entry) = self.page.file(file) else { continue };
-            let is_live = entry.change.new.as_ref().is_some_and(Blob::is_live);
+            let is_live = entry.change.new.as_ref().is_some_and(is_on_disk);
             if is_live
                 && is_whole(entry)
                 && !entry.is_reading()
@@ -556,7 +574,11 @@ impl OpenReview {
     pub fn follow_documents(&mut self, documents: &Documents) {
         let (page, edits) = (&mut self.page, &mut self.edits);
         self.live.retain(|&file, live| {
-            let Some(open) = documents.get(live.document) else { return false };
+            let Some(open) = documents.get(live.document) else {
+                // It was closed elsewhere: what is on disk is read again.
+                page.detach(file);
+                return false;
+            };
             let document = &open.document;
             if document.version() == live.version {
                 return true;
@@ -627,6 +649,14 @@ pub struct Reviews {
 }
 
 impl Reviews {
+    /// Starts a review that is no other's, whatever that compares.
+    pub fn begin(&mut self, request: Request, layout: Layout, context_lines: u32, tasks: &Tasks) -> ReviewId {
+        self.last += 1;
+        let id = ReviewId(self.last);
+        self.open.insert(id, OpenReview::new(request, layout, context_lines, tasks));
+        id
+    }
+
     /// Starts a review, or finds the one that compares the same.
     pub fn open(&mut self, request: Request, layout: Layout, context_lines: u32, tasks: &Tasks) -> ReviewId {
         let name = request.name();
@@ -636,10 +666,7 @@ impl Reviews {
         if let Some((id, _)) = self.open.iter().find(|(_, review)| is_it(review)) {
             return *id;
         }
-        self.last += 1;
-        let id = ReviewId(self.last);
-        self.open.insert(id, OpenReview::new(request, layout, context_lines, tasks));
-        id
+        self.begin(request, layout, context_lines, tasks)
     }
 
     /// A review.

@@ -209,6 +209,10 @@ settings! {
         tab_width: u32 = 4, "code.tab-width", "Tab width", Kind::Number { min: 1.0, max: 16.0, step: 1.0, unit: "columns" },
             "Columns from one tab stop to the next.";
     }
+    "Agent" {
+        provenance: bool = true, "agent.provenance", "Mark lines of models", Kind::Switch,
+            "Lines that a model wrote have a mark in the gutter of editors and reviews, which says which model, when and why.";
+    }
     "Files" {
         auto_save: AutoSave = AutoSave::Off, "files.auto-save", "Save automatically", Kind::Choice(AUTO_SAVE),
             "When changed files are written without being asked to.";

@@ -143,6 +143,10 @@ impl Undo {
 /// What a job did.
 #[derive(Default)]
 pub struct Outcome {
+    /// What was done; none if something was undone.
+    pub act: Option<Act>,
+    /// The review it was done in.
+    pub review: Option<ReviewId>,
     /// Files that left for the trash.
     pub trashed: Vec<PathBuf>,
     pub said: String,
@@ -166,6 +170,7 @@ enum Work {
 #[derive(Default)]
 struct Done {
     act: Option<Act>,
+    review: Option<ReviewId>,
     said: String,
     undo: Undo,
     edits: Vec<Edit>,
@@ -240,7 +245,7 @@ impl Staging {
     }
 
     fn finish(&mut self, done: Done, documents: &mut Documents) -> Outcome {
-        let Done { act, said, mut undo, edits, mut error, kept } = done;
+        let Done { act, review, said, mut undo, edits, mut error, kept } = done;
         for edit in edits {
             match edit.make(documents) {
                 Some(version) => undo.edited.push((edit.document, version)),
@@ -272,7 +277,7 @@ impl Staging {
         }
         self.discarded.drain(..self.discarded.len().saturating_sub(UNDO));
         self.indexed.drain(..self.indexed.len().saturating_sub(UNDO));
-        Outcome { trashed, said, error, can_undo, kept }
+        Outcome { act, review, trashed, said, error, can_undo, kept }
     }
 }
 
@@ -411,7 +416,7 @@ impl Ready {
 impl Job {
     fn perform(self, cancel: &Cancel) -> Done {
         let Self { review, act, comparison, picks, said } = self;
-        let mut done = Done { act: Some(act), said, ..Done::default() };
+        let mut done = Done { act: Some(act), review: Some(review), said, ..Done::default() };
         let result = picks.into_iter().map(Ready::of).collect::<Result<Vec<_>, _>>();
         let result = result.and_then(|ready| match act {
             Act::Stage | Act::Unstage => index(act, &comparison, &ready, cancel, &mut done),

@@ -33,7 +33,11 @@ pub use text_area::TextArea;
 pub use tick::{Tick, TickState};
 pub use toast::{Toast, Toasts};
 
-use eframe::egui::{Color32, CornerRadius, Frame, Margin, Painter, Rect, Response, Stroke, StrokeKind, Ui};
+use eframe::egui::epaint::RectShape;
+use eframe::egui::{
+    Align, Color32, CornerRadius, Frame, Id, Layout, Margin, Painter, Rect, Response, Shape, Stroke, StrokeKind, Ui,
+    UiBuilder,
+};
 
 use crate::theme::{Icon, Theme, icons, look, radius, space};
 
@@ -134,6 +138,24 @@ pub fn marked_card<R>(ui: &mut Ui, tone: Tone, add_contents: impl FnOnce(&mut Ui
     let corner = CornerRadius { ne: 0, se: 0, ..radius::CARD };
     ui.painter().rect_filled(edge, corner, tone.color(theme));
     shown.inner
+}
+
+/// Buttons that lie over text, from the right edge of `rect` on; seen within `clip` only.
+pub fn strip(ui: &mut Ui, id: Id, rect: Rect, clip: Rect, add_contents: impl FnOnce(&mut Ui)) {
+    let layout = Layout::right_to_left(Align::Center);
+    let mut bar = ui.new_child(UiBuilder::new().id_salt(id).max_rect(rect).layout(layout));
+    bar.set_clip_rect(clip);
+    bar.spacing_mut().item_spacing.x = 2.0;
+    let ground = bar.painter().add(Shape::Noop);
+    add_contents(&mut bar);
+    let used = bar.min_rect().expand(1.0);
+    if used.width() <= 2.0 {
+        return;
+    }
+    let (theme, _) = look(ui);
+    let edge = Stroke::new(1.0, theme.border.line);
+    let shape = RectShape::new(used, radius::CONTROL, theme.surface.raised, edge, StrokeKind::Outside);
+    ui.painter_at(clip).set(ground, shape);
 }
 
 /// A one-pixel line across the available width.

@@ -173,7 +173,8 @@ impl Reader<'_> {
         const AROUND: [char; 12] = [' ', ':', '.', ')', ']', '-', '–', '—', '*', '_', '`', ','];
         let mut rest = rest.trim_start_matches(AROUND);
         // The longest first: `a.rs:1` begins `a.rs:12` as well.
-        let repeated = self.places.iter().filter(|place| rest.starts_with(place.as_str())).max_by_key(|place| place.len());
+        let repeated =
+            self.places.iter().filter(|place| rest.starts_with(place.as_str())).max_by_key(|place| place.len());
         if let Some(place) = repeated {
             let behind = &rest[place.len()..];
             if !behind.starts_with(|c: char| c.is_ascii_digit()) {
@@ -278,7 +279,8 @@ mod tests {
 
     #[test]
     fn what_was_done_answers_where_no_words_do() {
-        let said = [Said::Text("[1]"), Said::Change("Changed a.rs"), Said::Text("[2] I say"), Said::Change("Changed b.rs")];
+        let said =
+            [Said::Text("[1]"), Said::Change("Changed a.rs"), Said::Text("[2] I say"), Said::Change("Changed b.rs")];
         let found = answers(&said, &places(), false);
         assert_eq!(found.to, [(0, "Changed a.rs".to_owned()), (1, "I say".to_owned())]);
     }

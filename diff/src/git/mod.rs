@@ -192,7 +192,11 @@ impl Repo {
             Source::Remerge(name) => self.remerge(name, pathspecs, cancel)?.changes,
             Source::Stash(name) => stashed(&repo, name, &mut specs, cancel)?,
             Source::Worktree(other) => worktrees::changes(self, other, pathspecs, cancel)?,
-            Source::Files { .. } | Source::Folders { .. } | Source::Since { .. } | Source::Patch { .. } => Vec::new(),
+            Source::Files { .. }
+            | Source::Folders { .. }
+            | Source::Since { .. }
+            | Source::Moments { .. }
+            | Source::Patch { .. } => Vec::new(),
         };
         rename::exact(&mut changes);
         changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));

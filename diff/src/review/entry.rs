@@ -425,6 +425,13 @@ impl FileEntry {
         }
     }
 
+    pub(super) fn detach(&mut self) {
+        if matches!(&self.body, Body::Lines(lines) if matches!(lines.new, NewSide::Live(..))) {
+            self.drop_plan();
+            self.body = Body::Counted;
+        }
+    }
+
     /// Forgets the rows but not how many they are: what was expanded stays expanded when the file comes back.
     fn drop_plan(&mut self) {
         let Some(rows) = self.rows.take() else { return };

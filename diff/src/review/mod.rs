@@ -191,6 +191,11 @@ impl Review {
         self.change(file, FileEntry::unload);
     }
 
+    /// Lets go of a document that was the new side of a file: it is read again.
+    pub fn detach(&mut self, file: usize) {
+        self.change(file, FileEntry::detach);
+    }
+
     /// Makes sure a loaded file's rows are laid out as the page is; call before drawing it.
     pub fn prepare(&mut self, file: usize) {
         let arrangement = self.arrangement;

@@ -54,6 +54,15 @@ pub(super) fn since(root: &Path, checkpoint: &Checkpoint, cancel: &Cancel) -> Re
     Ok(found)
 }
 
+/// What differs between two checkpoints in the files that the earlier one keeps.
+pub(super) fn between(kept: &Checkpoint, made: &Checkpoint) -> Vec<FileChange> {
+    let differ = kept.iter().filter_map(|(path, old)| {
+        let new = made.get(path).filter(|new| *new != old)?;
+        Some(FileChange::at(path.clone(), old.blob(), new.blob()))
+    });
+    differ.collect()
+}
+
 fn against_disk(root: &Path, path: &RepoPath, kept: &Kept) -> Result<Option<FileChange>, GitError> {
     let full = root.join(path.to_path());
     let new = match std::fs::symlink_metadata(&full) {

@@ -189,7 +189,8 @@ fn edit(
     let row = |row: &Row<'_>| {
         Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, [u8; 16]>(2)?, row.get::<_, bool>(3)?))
     };
-    let Some((now, author, thread, model)) = transaction.query_row(select, [message.as_bytes()], row).optional()? else {
+    let Some((now, author, thread, model)) = transaction.query_row(select, [message.as_bytes()], row).optional()?
+    else {
         return Ok(()); // gone for longer than anybody writes
     };
     if now == text {

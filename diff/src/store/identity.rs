@@ -32,7 +32,7 @@ impl Identity {
                 place.extend_from_slice(&os_bytes(canonical(new).as_os_str()));
                 Self { place, folder: None }
             }
-            (None, Source::Since { root, .. }) => Self::of_root(root),
+            (None, Source::Since { root, .. } | Source::Moments { root, .. }) => Self::of_root(root),
             (None, source) => Self::named(&source.to_string()),
         }
     }

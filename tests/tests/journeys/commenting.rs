@@ -271,7 +271,9 @@ fn all_comments_go_to_the_agent_as_one_message_and_are_answered_one_by_one() {
     window.click("Comments 3");
     window.click("Send all to the agent");
     let asked = model.asked().remove(0);
-    for part in ["### [1] a.txt:10", "Why ten?", "### [2] a.txt:60", "### [3] b.txt:1", "from [1] to [3]", "file a.txt"] {
+    for part in
+        ["### [1] a.txt:10", "Why ten?", "### [2] a.txt:60", "### [3] b.txt:1", "from [1] to [3]", "line 80\\n```"]
+    {
         assert!(asked.contains(part), "no {part:?} in\n{asked}");
     }
     let one = |text: &str| vec![text.to_owned()];

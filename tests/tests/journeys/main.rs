@@ -7,6 +7,7 @@ mod chatting;
 mod commenting;
 mod committing;
 mod conflicts;
+mod deciding;
 mod editing;
 mod files;
 mod model;

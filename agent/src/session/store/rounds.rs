@@ -88,18 +88,15 @@ impl Store {
     }
 
     /// The files that runs between two moments wrote, at both; now is the later one if none is given.
-    pub fn between(
-        &mut self,
-        session: &SessionId,
-        from: Point,
-        to: Option<Point>,
-    ) -> Result<Vec<Between>, StoreError> {
+    pub fn between(&mut self, session: &SessionId, from: Point, to: Option<Point>) -> Result<Vec<Between>, StoreError> {
         let made = self.read("a checkpoint cannot be read", |transaction| made(transaction, session, 0))?;
         let is_written = |steps: &[Made]| {
             steps.iter().any(|step| from.is_before(step.run) && to.is_none_or(|to| !to.is_before(step.run)))
         };
         let written = made.into_iter().filter(|(_, steps)| is_written(steps));
-        Ok(written.map(|(path, steps)| Between { old: at(&steps, from), new: to.map(|to| at(&steps, to)), path }).collect())
+        Ok(written
+            .map(|(path, steps)| Between { old: at(&steps, from), new: to.map(|to| at(&steps, to)), path })
+            .collect())
     }
 }
 

@@ -24,6 +24,7 @@ use eframe::egui::{
 
 use crate::commands::{Action, Command, Sink};
 use crate::state::State;
+use crate::state::chats::rounds;
 use crate::state::chats::thread::Order;
 use crate::state::chats::transcript::{Item, Status};
 use crate::state::chats::{Attachment, Chat, ChatId};
@@ -60,6 +61,8 @@ pub struct ChatView {
     of: Option<ChatId>,
     /// How high what stands between the conversation and the message was.
     between: f32,
+    /// A run that is to be shown, once the conversation is there.
+    wanted: Option<u32>,
 }
 
 /// What was asked for in the panel.
@@ -95,6 +98,22 @@ impl ChatView {
         self.showing = Showing::Chat;
         self.composer.focus = true;
         self.composer.caret_to_end = true;
+    }
+
+    /// Shows what a run was asked.
+    pub fn show_run(&mut self, run: u32) {
+        self.showing = Showing::Chat;
+        self.wanted = Some(run);
+    }
+
+    /// Goes to the run that is to be shown, if it is there.
+    fn find_wanted(&mut self, chat: &Chat) {
+        let Some(wanted) = self.wanted.filter(|_| !chat.loading) else { return };
+        self.wanted = None;
+        let is_it = |item: &Item| matches!(item, Item::Prompt { run, .. } if *run == wanted);
+        if let Some(index) = chat.transcript.entries().iter().position(|entry| is_it(&entry.item)) {
+            self.list.go_to(index);
+        }
     }
 
     /// Goes to the prompt before or after what is at the top.
@@ -198,6 +217,7 @@ fn conversation(ui: &mut Ui, rect: Rect, view: &mut ChatView, id: ChatId, state:
         Rect::from_center_size(rect.center(), vec2(width, rect.height()))
     };
     let Some(chat) = state.chats.get(id) else { return };
+    view.find_wanted(chat);
     let most = (rect.height() * 0.4).max(60.0);
     let width = column(rect).width();
     let composer = composer::Composer::height(ui, chat, width, most) + space::XS;
@@ -410,6 +430,7 @@ fn changes_bar(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
                     if ui.add(Button::new("Keep all").quiet().tip("The changes are yours from now on")).clicked() {
                         *order = Some(Order::KeepAll);
                     }
+                    compare_menu(ui, chat, order);
                     if ui
                         .add(
                             Button::new("Review")
@@ -423,6 +444,21 @@ fn changes_bar(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
                 });
             });
         });
+    });
+}
+
+/// What of the runs can be compared, where there were several.
+fn compare_menu(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
+    if chat.rounds.len() < 2 {
+        return;
+    }
+    let button = Button::new("").caret().quiet().name("Compare runs").tip("Compares runs with each other");
+    crate::widgets::Dropdown::of(button).menu_width(280.0).show(ui, |ui| {
+        for (label, from, to) in rounds::choices(&chat.rounds) {
+            if ui.add(crate::widgets::MenuItem::new(label)).clicked() {
+                *order = Some(Order::Compare { from, to });
+            }
+        }
     });
 }
 

@@ -1,9 +1,11 @@
 //! A document in a tab: its text with carets, line numbers, a find bar, and a line for what is wrong with its file.
 //!
 //! - [`text`]: painting, scrolling, the pointer
+//! - [`changes`]: what an agent changed and nobody decided on
 //! - [`find`]: the bar that finds and replaces
 //! - [`notice`]: conflicts with the disk, read-only files, files that did not open
 
+mod changes;
 mod find;
 mod notice;
 mod text;
@@ -15,6 +17,8 @@ use editor::edit::Clip;
 use editor::selection::{Selection, Selections};
 use eframe::egui::{self, Rect, Ui, pos2};
 use egui_tiles::TileId;
+
+pub use changes::target_here;
 
 use crate::code_view::editing::{self, Outcome};
 use crate::code_view::pointer::{Clicks, Unit};
@@ -180,7 +184,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut EditorPane, state: &mut State,
     let below = Rect::from_min_max(pos2(rect.left(), top), rect.max);
     let body = Rect::from_min_max(below.min, pos2(below.right() - scroll::BAR, below.bottom()));
     let bar = Rect::from_min_max(pos2(body.right(), below.top()), below.max);
-    text::draw(ui, tile, body, pane, state);
+    text::draw(ui, tile, body, pane, state, sink);
     text::draw_bar(ui, tile, bar, pane, state);
 }
 
@@ -214,6 +218,12 @@ pub fn run(pane: &mut EditorPane, command: Command, state: &mut State, ctx: &egu
     match command {
         Command::Find | Command::Replace => {
             find::open(pane, state, command == Command::Replace);
+            return true;
+        }
+        Command::NextChange | Command::PreviousChange => {
+            if !changes::step(pane, state, command == Command::NextChange) {
+                state.notices.info("No agent changed this file, or every change of it was decided on.");
+            }
             return true;
         }
         Command::FindNext => return find::step(pane, state, true),

@@ -10,6 +10,7 @@ use editor::text::{Columns, Text};
 use eframe::egui::{self, CursorIcon, Painter, Pos2, Rangef, Rect, Response, Sense, Stroke, Ui, pos2};
 use egui_tiles::TileId;
 
+use super::changes::{self, Marks};
 use super::{Drag, EditorPane, Follow};
 use crate::code_view::editing::context_of;
 use crate::code_view::grid::Cells;
@@ -17,7 +18,8 @@ use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::paint::{self, TextArea};
 use crate::code_view::pointer::{Press, Unit, extend};
 use crate::code_view::row::{self, Ink, Selected};
-use crate::code_view::scroll;
+use crate::code_view::{origin, scroll};
+use crate::commands::Sink;
 use crate::state::State;
 use crate::state::highlights::Source;
 use crate::theme::{Ground, Theme, space};
@@ -25,9 +27,13 @@ use crate::theme::{Ground, Theme, space};
 /// Rows kept between the caret and the edge of the view.
 const MARGIN: f64 = 2.0;
 
+/// Width of the marks of lines that a model wrote, left of the numbers.
+const ORIGIN: f32 = 19.0;
+
 /// Draws the text into `rect`.
-pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state: &mut State) {
-    let State { documents, highlights, long_lines, tasks, theme, .. } = state;
+pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state: &mut State, sink: &mut Sink) {
+    let State { documents, highlights, long_lines, tasks, theme, reviews, unreviewed, provenance, settings, .. } =
+        state;
     let theme = *theme;
     let Some(open) = documents.get_mut(pane.document) else { return };
     let cells = Cells::of_theme(ui);
@@ -47,6 +53,12 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state:
     let first = pane.top as u32;
     let last = (pane.top + pane.view.0).ceil().min(f64::from(lines.count())) as u32;
     highlights.want(&Source::Document(pane.document, document), first..last, tasks);
+    let marks = Marks::of(pane.document, &(first..last), unreviewed, reviews);
+    let (top, row) = (pane.top, f64::from(area.cells.row));
+    let y_of = |line: u32| rect.top() + ((f64::from(line) - top) * row) as f32;
+    if let Some(marks) = &marks {
+        changes::paint(ui, tile, marks, &area, &y_of, theme);
+    }
     let mut scene = Scene { painter: ui.painter_at(rect), rect, area, tabs, theme, pane, document, lines, long_lines };
     scene.current_lines(first..last);
     scene.guides(first..last);
@@ -55,9 +67,28 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state:
         let y = scene.y(line);
         scene.number(line, y);
         let spans = highlights.spans(scene.lines.key(), line);
-        scene.line(line, y, spans, &brackets);
+        let ground = marks.as_ref().map_or(Ground::Page, |marks| marks.ground(line));
+        scene.line(line, y, spans, &brackets, ground);
     }
     scene.carets(ui, response.has_focus(), first..last);
+    let path = open.path.as_deref().filter(|_| settings.provenance);
+    if let Some(path) = path {
+        let (written, wait) = provenance.of_document(scene.pane.document, path, document, tasks);
+        let gutter = Rangef::new(rect.left(), rect.left() + ORIGIN);
+        for one in written.iter().filter(|one| one.lines.start < last && one.lines.end > first) {
+            let lines = Rangef::new(y_of(one.lines.start), y_of(one.lines.end));
+            let id = crate::panes::focus_id(tile).with(("origin", one.lines.start));
+            origin::mark(ui, id, Rect::from_x_y_ranges(gutter, lines).intersect(rect), one, sink);
+        }
+        if let Some(wait) = wait {
+            ui.ctx().request_repaint_after(wait);
+        }
+    }
+    if let Some(marks) = &marks {
+        let head = scene.pane.selections.primary().head.min(document.text().len());
+        let caret = response.has_focus().then(|| document.text().line_of(head));
+        changes::buttons(ui, tile, marks, &scene.area, &y_of, caret, sink);
+    }
     response.widget_info(|| {
         let mut info = egui::WidgetInfo::labeled(egui::Role::MultilineTextInput, true, open.title());
         info.current_text_value = Some(spoken(document.text(), first..last));
@@ -72,6 +103,11 @@ pub fn draw_bar(ui: &mut Ui, tile: TileId, bar: Rect, pane: &mut EditorPane, sta
     ui.painter().rect_filled(bar, 0.0, state.theme.surface.panel);
     let total = f64::from(text.line_count());
     let scrollable = total + pane.view.0 - 1.0; // the last line may go to the top
+    for line in changes::shares(pane, state) {
+        let y = bar.top() + (f64::from(line) / scrollable.max(1.0)) as f32 * bar.height();
+        let mark = Rect::from_x_y_ranges(Rangef::new(bar.left() + 1.0, bar.left() + 4.0), Rangef::new(y, y + 3.0));
+        ui.painter().rect_filled(mark, 0.0, state.theme.signal.accent);
+    }
     if let Some(find) = &pane.find {
         for range in find.some_matches(bar.height() as usize) {
             let share = f64::from(text.line_of(range.start)) / scrollable.max(1.0);
@@ -307,7 +343,14 @@ impl Scene<'_> {
         row::number(&self.painter, &self.area.cells, x, y, line + 1, color);
     }
 
-    fn line(&mut self, line: u32, y: f32, spans: &[editor::syntax::LineSpan], brackets: &[Range<usize>]) {
+    fn line(
+        &mut self,
+        line: u32,
+        y: f32,
+        spans: &[editor::syntax::LineSpan],
+        brackets: &[Range<usize>],
+        ground: Ground,
+    ) {
         let text = self.document.text();
         let range = text.line_range(line);
         let within = |r: &Range<usize>| {
@@ -334,7 +377,7 @@ impl Scene<'_> {
             line,
             segment: None,
             spans,
-            ground: Ground::Page,
+            ground,
             words: &words,
             word: self.theme.code.bracket,
             hits: &hits,

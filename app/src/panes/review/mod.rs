@@ -14,6 +14,7 @@
 //! - [`viewed`]: ticks of files and hunks
 //! - [`comments`], [`threads`], [`comment_list`]: what is said of lines, below them and in a list; [`outgoing`]: sent on
 //! - [`commit`]: the message of a commit, below the list of changes
+//! - [`origin`]: which lines a model wrote
 //! - [`stage`]: what is staged, and buttons that stage, unstage and discard
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
@@ -30,6 +31,7 @@ mod marks;
 mod merge_views;
 mod moved;
 mod navigate;
+mod origin;
 mod outgoing;
 mod rows;
 mod ruler;
@@ -190,7 +192,9 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     let theme = state.theme;
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
     let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);
-    if let Some(whitespace) = toolbar::draw(ui, bar, review, &state.desk, sink, theme) {
+    let chat = review.span.map(|span| span.chat).or(state.unreviewed.chat(pane.review)).or(state.chats.current);
+    let agent = chat.and_then(|id| Some(toolbar::Agent { chat: id, rounds: &state.chats.get(id)?.rounds }));
+    if let Some(whitespace) = toolbar::draw(ui, bar, review, &state.desk, agent.as_ref(), sink, theme) {
         edit::set_whitespace(pane, review, whitespace, &state.tasks);
     }
     let below = match pane.find.is_some() {

@@ -14,7 +14,7 @@ use eframe::egui::{self, Color32, Painter, Pos2, Rangef, Rect, Sense, Stroke, St
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
-use super::{ReviewPane, body, comments, header, moved, navigate, select, stage, threads};
+use super::{ReviewPane, body, comments, header, moved, navigate, origin, select, stage, threads};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Ending, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
@@ -45,7 +45,8 @@ pub struct Painted {
 
 /// Draws the page.
 pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state: &mut State, sink: &mut Sink) {
-    let State { reviews, documents, long_lines, highlights, theme, settings, tasks, desk, notices, .. } = state;
+    let State { reviews, documents, long_lines, highlights, theme, settings, tasks, desk, notices, provenance, .. } =
+        state;
     let theme = *theme;
     let Some(review) = reviews.get_mut(pane.review) else { return };
     let cells = Cells::of_theme(ui);
@@ -86,6 +87,12 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     stage::draw_marks(ui, &sight, sink);
     threads::draw(ui, tile, pane, review, desk, notices, &geometry, &painted);
     comments::plus(ui, tile, pane, review, documents, desk, &geometry, &painted, theme);
+    if settings.provenance {
+        let wait = origin::draw(ui, tile, review, documents, provenance, tasks, &geometry, &painted, sink);
+        if let Some(wait) = wait {
+            ui.ctx().request_repaint_after(wait);
+        }
+    }
     let mut around = header::Around { pane, review, documents, highlights, sink, tasks, theme };
     header::draw_all(ui, tile, &mut around, &geometry, &painted);
     moved::draw(ui, tile, around.pane, around.review, &geometry, &painted, theme);

@@ -10,23 +10,21 @@ use diff::engine::Hunk;
 use diff::git::Side;
 use diff::review::FileEntry;
 use diff::staging::{Chosen, FileStage, HunkStage, LineStage};
-use eframe::egui::{
-    self, Align, Color32, CornerRadius, Layout, Rangef, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
-};
+use eframe::egui::{self, Color32, CornerRadius, Rangef, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use egui_tiles::TileId;
 
 use super::geometry::Geometry;
 use super::rows::Painted;
 use super::{ReviewPane, part};
+use crate::code_view::editing::lines_selected;
 use crate::commands::staging::{StagingAction, Target};
 use crate::commands::{Action, Sink};
 use crate::state::documents::Documents;
 use crate::state::reviews::{FileIndex, OpenReview};
 use crate::state::stages::Kind;
 use crate::state::staging::Act;
-use crate::theme::{Theme, icons, radius, space};
-use crate::widgets::{Badge, Button, IconButton, Tone};
+use crate::theme::{Theme, icons, space};
+use crate::widgets::{Badge, Button, IconButton, Tone, strip};
 
 /// Side of a mark.
 const MARK: f32 = 10.0;
@@ -82,13 +80,7 @@ fn selected(pane: &ReviewPane, documents: &Documents) -> Option<(FileIndex, Chos
         return Some((selection.file, on_side(selection.side, std::iter::once(lines))));
     }
     let edit = pane.edit.as_ref()?;
-    let text = documents.get(edit.document)?.document.text();
-    let ranges: Vec<Range<u32>> = edit
-        .selections
-        .iter()
-        .filter(|selection| !selection.is_empty())
-        .map(|selection| text.line_of(selection.start())..text.line_of(selection.end() - 1) + 1)
-        .collect();
+    let ranges = lines_selected(documents.get(edit.document)?.document.text(), &edit.selections);
     (!ranges.is_empty()).then(|| (edit.file, on_side(Side::New, ranges)))
 }
 
@@ -205,7 +197,7 @@ fn strip_hunk(ui: &Ui, sight: &Sight<'_>) -> Option<(FileIndex, Hunk, Rangef)> {
 
 /// Draws the strip of buttons.
 pub fn draw_strip(ui: &mut Ui, sight: &Sight<'_>, sink: &mut Sink) {
-    let Sight { tile, pane, review, documents, geometry, theme, .. } = *sight;
+    let Sight { tile, pane, review, documents, geometry, .. } = *sight;
     let (kind, decide) = (review.stages.kind(), review.can_decide());
     if (kind == Kind::None && !decide) || pane.drag.is_some() {
         return;
@@ -231,49 +223,36 @@ pub fn draw_strip(ui: &mut Ui, sight: &Sight<'_>, sink: &mut Sink) {
     if rect.bottom() > geometry.page.bottom() || rows.max <= geometry.page.top() + super::header::HEIGHT {
         return;
     }
-    let mut bar = ui.new_child(
-        UiBuilder::new().id_salt(part(tile, "hunk strip")).max_rect(rect).layout(Layout::right_to_left(Align::Center)),
-    );
-    bar.set_clip_rect(geometry.page);
-    bar.spacing_mut().item_spacing.x = 2.0;
-    let ground = bar.painter().add(egui::Shape::Noop);
     let mut ask = |act| {
         let target = target.clone();
         sink.push(Action::Staging(StagingAction { review: pane.review, act, target, asked: false }));
     };
-    if decide {
-        if bar.add(Button::new("Reject").quiet().name(format!("Reject {what}")).key("Shift+D")).clicked() {
-            ask(Act::Reject);
+    strip(ui, part(tile, "hunk strip"), rect, geometry.page, |bar| {
+        if decide {
+            if bar.add(Button::new("Reject").quiet().name(format!("Reject {what}")).key("Shift+D")).clicked() {
+                ask(Act::Reject);
+            }
+            if bar.add(Button::new("Accept").quiet().name(format!("Accept {what}")).key("s")).clicked() {
+                ask(Act::Accept);
+            }
+        } else if kind != Kind::Staged
+            && bar.add(IconButton::new(icons::UNDO, format!("Discard {what}")).key("Shift+D").small()).clicked()
+        {
+            ask(Act::Discard);
         }
-        if bar.add(Button::new("Accept").quiet().name(format!("Accept {what}")).key("s")).clicked() {
-            ask(Act::Accept);
+        if kind != Kind::Unstaged
+            && stage.is_some_and(|stage| stage != HunkStage::Unstaged)
+            && bar.add(Button::new("Unstage").quiet().name(format!("Unstage {what}")).key("Shift+S")).clicked()
+        {
+            ask(Act::Unstage);
         }
-    } else if kind != Kind::Staged
-        && bar.add(IconButton::new(icons::UNDO, format!("Discard {what}")).key("Shift+D").small()).clicked()
-    {
-        ask(Act::Discard);
-    }
-    if kind != Kind::Unstaged
-        && stage.is_some_and(|stage| stage != HunkStage::Unstaged)
-        && bar.add(Button::new("Unstage").quiet().name(format!("Unstage {what}")).key("Shift+S")).clicked()
-    {
-        ask(Act::Unstage);
-    }
-    if kind != Kind::Staged
-        && stage.is_some_and(|stage| stage != HunkStage::Staged)
-        && bar.add(Button::new("Stage").quiet().name(format!("Stage {what}")).key("s")).clicked()
-    {
-        ask(Act::Stage);
-    }
-    let used = bar.min_rect().expand(1.0);
-    let shape = egui::epaint::RectShape::new(
-        used,
-        radius::CONTROL,
-        theme.surface.raised,
-        Stroke::new(1.0, theme.border.line),
-        StrokeKind::Outside,
-    );
-    ui.painter_at(geometry.page).set(ground, shape);
+        if kind != Kind::Staged
+            && stage.is_some_and(|stage| stage != HunkStage::Staged)
+            && bar.add(Button::new("Stage").quiet().name(format!("Stage {what}")).key("s")).clicked()
+        {
+            ask(Act::Stage);
+        }
+    });
 }
 
 /// Room for the strip.

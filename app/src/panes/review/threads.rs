@@ -13,7 +13,7 @@ use diff::git::Side;
 use diff::plan::RunKind;
 use diff::review::{Below, PageRow};
 use diff::store::{Comments, SheetId, Write};
-use eframe::egui::{self, Align, Layout, Rect, RichText, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use eframe::egui::{self, Align, Label, Layout, Rect, RichText, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 use egui_tiles::TileId;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
@@ -33,6 +33,8 @@ use crate::widgets::{Badge, Button, IconButton, TextArea, Tone, text};
 const WIDEST: f32 = 760.0;
 /// Room above and below a card.
 const AROUND: f32 = 4.0;
+/// Room for the buttons of a message.
+const BUTTONS: f32 = 56.0;
 /// Lines that are quoted of those a stale thread was about.
 const QUOTED: usize = 4;
 
@@ -525,24 +527,22 @@ impl Cards<'_> {
             if !message.draft && message.edited.is_some_and(|edited| edited > message.at) {
                 detail += " · edited";
             }
-            ui.label(RichText::new(detail).font(metrics.small()).color(theme.text.muted));
-            if message.draft {
-                ui.add(Badge::new("draft").tone(Tone::Warning));
+            let badges = [
+                (message.draft, "draft", Tone::Warning),
+                (is_first && thread.resolved, "resolved", Tone::Success),
+                (is_first && !thread.resolved && thread.is_answered(), "answered", Tone::Accent),
+                (is_edit_kept && composer.is_none(), "edit not saved", Tone::Warning),
+            ];
+            for (_, word, tone) in badges.into_iter().filter(|(is_so, ..)| *is_so) {
+                ui.add(Badge::new(word).tone(tone));
             }
-            match (thread.resolved, thread.is_answered()) {
-                (true, _) if is_first => {
-                    ui.add(Badge::new("resolved").tone(Tone::Success));
-                }
-                (false, true) if is_first => {
-                    ui.add(Badge::new("answered").tone(Tone::Accent));
-                }
-                _ => {}
-            }
+            // Where the card is narrow, the detail gives way to the buttons.
+            ui.scope(|ui| {
+                ui.set_max_width((ui.available_width() - BUTTONS).max(0.0));
+                ui.add(Label::new(RichText::new(detail).font(metrics.small()).color(theme.text.muted)).truncate());
+            });
             if composer.is_some() {
                 return;
-            }
-            if is_edit_kept {
-                ui.add(Badge::new("edit not saved").tone(Tone::Warning));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.spacing_mut().item_spacing.x = 0.0;

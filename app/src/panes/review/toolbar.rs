@@ -6,11 +6,15 @@ use diff::source::{Comparison, Source};
 use eframe::egui::{Align, Layout, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::{MergeView, merge_views};
+use agent::session::Point;
+
 use crate::commands::{Action, Command, Sink};
 use crate::shell::pick::Picking;
+use crate::state::chats::ChatId;
+use crate::state::chats::rounds::{self, Round, Span};
 use crate::state::desk::ReviewDesk;
 use crate::state::reviews::{OpenReview, Request};
-use crate::theme::{Theme, icons, space};
+use crate::theme::{Theme, icons, look, space};
 use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segmented, Tone, menu_separator};
 
 /// Its height.
@@ -28,6 +32,7 @@ pub fn draw(
     rect: Rect,
     review: &OpenReview,
     desk: &ReviewDesk,
+    agent: Option<&Agent<'_>>,
     sink: &mut Sink,
     theme: &Theme,
 ) -> Option<Whitespace> {
@@ -43,12 +48,18 @@ pub fn draw(
     let mut left = ui.new_child(UiBuilder::new().id_salt("review sides").max_rect(rest).layout(align));
     left.spacing_mut().item_spacing.x = space::S;
     left.set_clip_rect(rest.intersect(ui.clip_rect()));
-    summary(&mut left, review, sink, theme);
+    summary(&mut left, review, agent, sink, theme);
     chosen
 }
 
+/// A conversation whose runs can be compared here: the one whose files are shown, else the one that is open.
+pub struct Agent<'a> {
+    pub chat: ChatId,
+    pub rounds: &'a [Round],
+}
+
 /// What is compared, and how much.
-fn summary(ui: &mut Ui, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
+fn summary(ui: &mut Ui, review: &OpenReview, agent: Option<&Agent<'_>>, sink: &mut Sink, theme: &Theme) {
     let source = review.comparison.as_ref().map(Comparison::source);
     let merge = source.and_then(MergeView::of).filter(|_| review.parents > 1);
     if let (Some((view, name)), Some(repo)) = (merge, review.repo()) {
@@ -59,6 +70,8 @@ fn summary(ui: &mut Ui, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
         ui.add(Badge::new(name.as_str()).icon(icons::FILE_TEXT));
         let why = "A patch tells changes and has no files behind it: nothing of it can be edited or staged.";
         ui.add(Badge::new("read only").icon(icons::LOCK)).on_hover_text(why);
+    } else if let (Some(agent), Some(Source::Since { .. } | Source::Moments { .. })) = (agent, source) {
+        moments(ui, review, agent, (&old, &new), sink);
     } else if review.repo().is_none() {
         ui.add(Badge::new(old).icon(icons::FILE));
         ui.label(RichText::new("←").color(theme.text.muted));
@@ -66,7 +79,7 @@ fn summary(ui: &mut Ui, review: &OpenReview, sink: &mut Sink, theme: &Theme) {
     } else {
         base(ui, review, &old, sink);
         ui.label(RichText::new("←").color(theme.text.muted));
-        sources(ui, review, &new, sink);
+        sources(ui, review, agent, &new, sink);
     }
     amount(ui, review, theme);
 }
@@ -94,6 +107,57 @@ fn amount(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
     }
 }
 
+/// The two moments of a conversation that are compared, and what they could be instead.
+fn moments(ui: &mut Ui, review: &OpenReview, agent: &Agent<'_>, (old, new): (&str, &str), sink: &mut Sink) {
+    let (from, to) = match (review.span, review.comparison.as_ref().map(Comparison::source)) {
+        (Some(span), _) => (span.from, span.to),
+        // All that is left to be looked at: since a run, whose number its name has.
+        (None, Some(Source::Since { name, .. })) => {
+            let run = name.rsplit(' ').next().and_then(|run| run.parse().ok());
+            (Point::Before(run.unwrap_or(1)), None)
+        }
+        (None, _) => (Point::Before(1), None),
+    };
+    let mut show = |from, to| sink.push(Action::CompareRuns(Span { chat: agent.chat, from, to }));
+    let end = |to: Option<Point>| match to {
+        Some(Point::Before(run)) => run.saturating_sub(1),
+        Some(Point::After(run)) => run,
+        None => u32::MAX,
+    };
+    let button = Button::new(old).icon(icons::ROBOT).caret().max_width(200.0).name(format!("From: {old}"));
+    Dropdown::of(button).menu_width(300.0).show(ui, |ui| {
+        for round in agent.rounds.iter().filter(|round| round.run <= end(to)) {
+            let before = Point::Before(round.run);
+            if ui.add(MenuItem::new(format!("Before {}", round.label())).chosen(from == before)).clicked() {
+                show(before, to);
+            }
+            let after = Point::After(round.run);
+            if round.run < end(to)
+                && ui.add(MenuItem::new(format!("After run {}", round.run)).chosen(from == after)).clicked()
+            {
+                show(after, to);
+            }
+        }
+    });
+    ui.label(RichText::new("←").color(look(ui).0.text.muted));
+    let begin = match from {
+        Point::Before(run) => run,
+        Point::After(run) => run + 1,
+    };
+    let button = Button::new(new).caret().max_width(200.0).name(format!("To: {new}"));
+    Dropdown::of(button).menu_width(300.0).show(ui, |ui| {
+        if ui.add(MenuItem::new("Now").chosen(to.is_none())).clicked() {
+            show(from, None);
+        }
+        for round in agent.rounds.iter().filter(|round| round.run >= begin) {
+            let after = Some(Point::After(round.run));
+            if ui.add(MenuItem::new(format!("After {}", round.label())).chosen(to == after)).clicked() {
+                show(from, after);
+            }
+        }
+    });
+}
+
 /// The old side, and what it could be instead.
 fn base(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
     let another = match review.comparison.as_ref().map(diff::source::Comparison::source) {
@@ -111,7 +175,7 @@ fn base(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
 }
 
 /// The new side, and what else can be reviewed.
-fn sources(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
+fn sources(ui: &mut Ui, review: &OpenReview, agent: Option<&Agent<'_>>, name: &str, sink: &mut Sink) {
     let source = review.comparison.as_ref().map(diff::source::Comparison::source);
     let button = Button::new(name).icon(icons::GIT_BRANCH).caret().max_width(260.0).name(format!("Reviewed: {name}"));
     Dropdown::of(button).menu_width(280.0).show(ui, |ui| {
@@ -138,6 +202,13 @@ fn sources(ui: &mut Ui, review: &OpenReview, name: &str, sink: &mut Sink) {
         for (label, icon, command) in lists {
             if ui.add(MenuItem::new(label).icon(icon)).clicked() {
                 sink.push(command);
+            }
+        }
+        let Some(agent) = agent.filter(|agent| !agent.rounds.is_empty()) else { return };
+        menu_separator(ui);
+        for (label, from, to) in rounds::choices(agent.rounds) {
+            if ui.add(MenuItem::new(format!("Agent: {label}")).icon(icons::ROBOT)).clicked() {
+                sink.push(Action::CompareRuns(Span { chat: agent.chat, from, to }));
             }
         }
     });
@@ -218,7 +289,8 @@ pub fn sides(review: &OpenReview) -> (String, String) {
         }
         Source::Commit(name) => (format!("{name}^"), name.clone()),
         Source::Remerge(name) => ("merged anew".to_owned(), name.clone()),
-        Source::Since { name, .. } => (name.clone(), "on disk".to_owned()),
+        Source::Since { name, .. } => (format!("before {name}"), "now".to_owned()),
+        Source::Moments { old, new, .. } => (old.to_string(), new.as_deref().unwrap_or("now").to_owned()),
         Source::Stash(name) => (format!("{name}^"), format!("stash {name}")),
         Source::Worktree(other) => (other.display().to_string(), "working tree".to_owned()),
         Source::Patch { name } => ("before".to_owned(), name.clone()),
@@ -240,7 +312,7 @@ pub fn title(review: &OpenReview) -> String {
         Source::Staged | Source::Unstaged => format!("Review · {}", comparison.source()),
         Source::Commit(name) | Source::Patch { name } => format!("Review · {name}"),
         Source::Remerge(name) => format!("Review · {name} by hand"),
-        Source::Since { name, .. } => format!("Review · since {name}"),
+        Source::Since { .. } | Source::Moments { .. } => format!("Review · {}", comparison.source()),
         Source::Stash(name) => format!("Review · stash {name}"),
         Source::Worktree(other) => format!("Review · against {}", crate::state::workspace::name_of(other)),
         Source::Range { a, b, merge_base } => format!("Review · {a}{}{b}", if *merge_base { "..." } else { ".." }),

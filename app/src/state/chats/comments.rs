@@ -31,7 +31,8 @@ pub struct Answered {
 /// what they read last.
 pub fn message(comments: &str, count: usize) -> String {
     let how = match count {
-        1 => "Do what the comment asks for, or say why not. Begin your answer with its number in brackets: [1]".to_owned(),
+        1 => "Do what the comment asks for, or say why not. Begin your answer with its number in brackets: [1]"
+            .to_owned(),
         _ => format!(
             "Do what the {count} comments ask for, or say why not. Answer every one: begin each answer on a line of its \
              own, with the number of its comment in brackets, from [1] to [{count}]."
@@ -85,12 +86,19 @@ impl Answered {
             (false, ..) => Some(format!("Answers to {} went to their threads in the review.", count(kept.len()))),
             (true, 0, _) => Some(format!(
                 "No part of this answer names the comment that it is about: it stays here, and {} without an answer.",
-                if asked.len() == 1 { "the comment is".to_owned() } else { format!("the {} comments are", asked.len()) }
+                if asked.len() == 1 {
+                    "the comment is".to_owned()
+                } else {
+                    format!("the {} comments are", asked.len())
+                }
             )),
             (true, _, 0) => Some(format!("{} answered, in the review.", is_or_are(done))),
-            (true, ..) => {
-                Some(format!("{} of {} answered, in the review. Not answered: {}.", done, count(asked.len()), missing.join(", ")))
-            }
+            (true, ..) => Some(format!(
+                "{} of {} answered, in the review. Not answered: {}.",
+                done,
+                count(asked.len()),
+                missing.join(", ")
+            )),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod comments;
 pub mod host;
+pub mod rounds;
 pub mod thread;
 pub mod transcript;
 
@@ -21,7 +22,7 @@ use agent::models::{self, Addition};
 use agent::provider::Price;
 use agent::provider::discovery::{self, Found};
 use agent::run::{Mode, Task as Asked};
-use agent::session::Info;
+use agent::session::{FileState, Info};
 use diff::source::Comparison;
 use editor::Cancel;
 
@@ -29,6 +30,7 @@ use super::{Paths, agents};
 use crate::tasks::{Poll, Task, Tasks};
 use comments::{Answered, Commented};
 use host::{Asked as Question, Editors, Shared, Write};
+use rounds::{Round, Span};
 use thread::{Changed, Line, Message, Order, Room};
 use transcript::{Item, Transcript};
 
@@ -96,6 +98,8 @@ pub struct Chat {
     pub queue: VecDeque<Draft>,
     /// What runs made of files and nobody kept.
     pub changes: Vec<Changed>,
+    /// The runs that wrote files.
+    pub rounds: Vec<Round>,
     /// What the last rewind did, until it was read.
     pub rewound: Option<Report>,
     /// Something happened while nobody looked.
@@ -112,8 +116,12 @@ pub struct Chat {
 
 /// What the window has to do.
 pub enum News {
-    /// Shows what runs made of files.
-    Review(Box<Comparison>),
+    /// What is left to be looked at of what runs made of files; none if nothing is.
+    Unreviewed { chat: ChatId, comparison: Option<Box<Comparison>> },
+    /// Shows that.
+    Review(ChatId),
+    /// Shows the files at two moments.
+    Compare { comparison: Box<Comparison>, span: Span },
     /// Changes a text that is open and not saved.
     Write(Write),
     /// Files were written: whoever shows one looks at it.
@@ -137,6 +145,7 @@ impl Chat {
             asked: None,
             queue: VecDeque::new(),
             changes: Vec::new(),
+            rounds: Vec::new(),
             rewound: None,
             unseen: false,
             loading: false,
@@ -270,12 +279,18 @@ impl Chat {
                     news.push(News::Tell { title: ended.end.sentence().to_owned(), text: self.name().to_owned() });
                 }
             }
-            Message::Changes(changes) => self.changes = changes,
+            Message::Changes(changes) => {
+                (self.changes, self.rounds) = (changes.files, changes.rounds);
+                news.push(News::Unreviewed { chat: id, comparison: changes.comparison.map(Box::new) });
+            }
             Message::Rewound(report) => {
                 news.push(News::Written(report.restored.iter().map(|path| root.join(path)).collect()));
                 self.rewound = Some(report);
             }
-            Message::Review(comparison) => news.push(News::Review(comparison)),
+            Message::Review => news.push(News::Review(id)),
+            Message::Compared { comparison, from, to } => {
+                news.push(News::Compare { comparison, span: Span { chat: id, from, to } });
+            }
             Message::Failed(why) => {
                 self.running = None;
                 self.asked = None;
@@ -341,6 +356,8 @@ pub struct Chats {
     sessions: Option<Result<Vec<Info>, String>>,
     listing_sessions: Option<Task<Result<Vec<Info>, String>>>,
     removing: Option<Task<Result<(), String>>>,
+    /// What was accepted is being kept.
+    accepting: Vec<(ChatId, Task<Result<(), String>>)>,
     adding: Option<Task<Result<(), String>>>,
     /// Words that sessions are filtered by.
     pub search: String,
@@ -380,7 +397,7 @@ impl Chats {
 
     /// Whether something is listed, read or done in the background.
     pub fn is_busy(&self) -> bool {
-        self.open.values().any(|chat| chat.is_busy() && chat.asked.is_none())
+        !self.accepting.is_empty() || self.open.values().any(|chat| chat.is_busy() && chat.asked.is_none())
     }
 
     /// Begins a conversation, or finds one in which nothing was said yet.
@@ -556,6 +573,22 @@ impl Chats {
         }));
     }
 
+    /// Keeps what was accepted of a conversation's changes.
+    pub fn accept(&mut self, id: ChatId, files: Vec<(String, FileState)>, tasks: &Tasks) {
+        let session = self.open.get(&id).and_then(|chat| chat.session.clone());
+        let (Some(room), Some(session)) = (self.room.clone(), session) else { return };
+        let task = tasks.spawn("keep what was accepted", move |_| {
+            let kept = room.store().and_then(|mut store| Ok(store.accept(&session, &files)?));
+            kept.map_err(|error| format!("{error:#}"))
+        });
+        self.accepting.push((id, task));
+    }
+
+    /// The project in which conversations are held.
+    pub fn room(&self) -> Option<&Room> {
+        self.room.as_ref()
+    }
+
     /// Says what is open in the window, for the agents to know.
     pub fn show(&mut self, editors: Editors) {
         if editors != self.editors {
@@ -614,6 +647,14 @@ impl Chats {
                 news.push(News::Tell { title: "The session was not removed".to_owned(), text });
             }
             self.list_sessions(tasks);
+        }
+        for (id, task) in std::mem::take(&mut self.accepting) {
+            let mut task = Some(task);
+            match finished(&mut task) {
+                Some(Ok(())) => self.order(id, Order::Look, tasks),
+                Some(Err(text)) => news.push(News::Tell { title: "What was accepted is not kept".to_owned(), text }),
+                None => self.accepting.extend(task.map(|task| (id, task))),
+            }
         }
         if let Some(answer) = finished(&mut self.adding) {
             if let Err(text) = answer {

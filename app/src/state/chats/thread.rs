@@ -13,16 +13,15 @@ use agent::host::Host as _;
 use agent::host::{FileBytes, ProjectPath};
 use agent::run::{Agent, Ended, Setup, Task};
 use agent::secrets::Secrets;
-use agent::session::{Kept, Store};
+use agent::session::{Kept, Point, Store};
 use agent::tool::Toolbox;
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use diff::checkpoint::Checkpoint;
-use diff::git::{Mode, RepoPath};
 use diff::source::Comparison;
 use editor::Cancel;
 
 use super::host::{Asked, Shared, WindowHost, Write};
+use super::rounds::{self, Round};
 use super::transcript::Transcript;
 use crate::state::Paths;
 use crate::state::agents;
@@ -45,8 +44,12 @@ pub enum Order {
     KeepAll,
     /// Takes back what runs made of files and nobody kept.
     UndoAll,
-    /// Makes a review of what runs made of files.
+    /// Shows what runs made of files and nobody kept or accepted.
     Review,
+    /// Looks again at what is left of that.
+    Look,
+    /// Compares the files at two moments; the later one is now if there is none.
+    Compare { from: Point, to: Option<Point> },
     /// Makes the conversation shorter.
     Compact { model: Option<String>, cancel: Cancel },
     /// Calls the session otherwise.
@@ -69,13 +72,30 @@ pub enum Message {
     },
     Ended(Ended),
     /// What runs made of files and nobody kept.
-    Changes(Vec<Changed>),
+    Changes(Box<Changes>),
     Rewound(Report),
-    Review(Box<Comparison>),
+    /// What was told of changes last is to be shown.
+    Review,
+    /// Two moments are to be shown.
+    Compared {
+        comparison: Box<Comparison>,
+        from: Point,
+        to: Option<Point>,
+    },
     /// An order came to nothing.
     Failed(String),
     /// The last order is done.
     Idle,
+}
+
+/// What runs made of files.
+pub struct Changes {
+    /// The files that nobody kept or accepted.
+    pub files: Vec<Changed>,
+    /// The same as something to be reviewed, with files that are as they were; none if all was kept or accepted.
+    pub comparison: Option<Comparison>,
+    /// The runs that wrote files.
+    pub rounds: Vec<Round>,
 }
 
 /// A file that runs changed.
@@ -129,6 +149,14 @@ impl Room {
     fn secrets(&self) -> anyhow::Result<Arc<Secrets>> {
         let made = self.secrets.get_or_init(|| Secrets::new().ok().map(Arc::new));
         made.clone().context("the filter of secrets cannot be made")
+    }
+
+    /// The file of sessions, if there is one already. Waits for the disk.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn store_if_any(&self) -> anyhow::Result<Option<Store>> {
+        agents::sessions_file(&self.paths).is_file().then(|| self.store()).transpose()
     }
 
     /// The file of sessions. Waits for the disk.
@@ -219,7 +247,19 @@ impl Worker {
                 let report = self.idle_agent()?.rewind(first, What::Files)?;
                 self.rewound(report)
             }
-            Order::Review => self.review(),
+            Order::Review => {
+                self.tell_changes()?;
+                self.outbox.send(Message::Review);
+                Ok(())
+            }
+            Order::Look => self.tell_changes(),
+            Order::Compare { from, to } => {
+                let (mut store, session) = self.kept_in()?;
+                let files = store.between(&session, from, to)?;
+                let comparison = rounds::comparison(&self.room.root, session.as_str(), files, from, to);
+                self.outbox.send(Message::Compared { comparison: Box::new(comparison), from, to });
+                Ok(())
+            }
             Order::Compact { model, cancel } => {
                 let agent = self.agent(model.as_deref(), "Conversation")?;
                 match agent.compact(None, &cancel) {
@@ -332,58 +372,29 @@ impl Worker {
         self.tell_changes()
     }
 
-    /// What runs made of files and nobody kept, file by file: what it was before the first of them.
-    fn unkept(&self) -> anyhow::Result<BTreeMap<String, Option<FileBytes>>> {
-        let (mut store, session) = self.kept_in()?;
-        let first = first_unkept(&mut store, &session)?;
-        // The last comes first, so that the oldest of a file is what stays.
-        Ok(store.made_since(&session, first)?.into_iter().map(|kept| (kept.path, kept.before)).collect())
-    }
-
     fn tell_changes(&self) -> anyhow::Result<()> {
         if self.session.is_none() {
             return Ok(());
         }
-        let host = self.host()?;
-        let mut changes = Vec::new();
-        for (path, before) in self.unkept()? {
-            let now = ProjectPath::parse(&path).ok().and_then(|path| host.bytes(&path).ok()).flatten();
-            if now.as_ref().map(|file| &file.bytes) != before.as_ref().map(|file| &file.bytes) {
-                let (before, now) = (text(before.as_ref()), text(now.as_ref()));
-                let change = FileChange::between(&path, ChangeKind::Modified, &before, &now);
-                changes.push(Changed { path, added: change.added, removed: change.removed });
-            }
-        }
-        self.outbox.send(Message::Changes(changes));
-        Ok(())
-    }
-
-    fn review(&self) -> anyhow::Result<()> {
-        let mut checkpoint = Checkpoint::default();
-        for (path, before) in self.unkept()? {
-            let kept = match before {
-                Some(FileBytes { bytes, mode }) => diff::checkpoint::Kept::File {
-                    mode: if mode & 0o111 == 0 { Mode::File } else { Mode::Executable },
-                    bytes: bytes.into(),
-                },
-                None => diff::checkpoint::Kept::Nothing,
-            };
-            checkpoint.keep(RepoPath::from_path(std::path::Path::new(&path)), kept);
-        }
-        let root = self.room.root.canonicalize().unwrap_or_else(|_| self.room.root.clone());
-        let comparison = Comparison::since(root, self.first_run()?, checkpoint);
-        self.outbox.send(Message::Review(Box::new(comparison)));
-        Ok(())
-    }
-
-    /// What the first run is called whose changes nobody kept.
-    fn first_run(&self) -> anyhow::Result<String> {
         let (mut store, session) = self.kept_in()?;
         let first = first_unkept(&mut store, &session)?;
         let checkpoints = store.checkpoints(&session)?;
-        let run =
-            checkpoints.iter().find(|checkpoint| checkpoint.number >= first).map_or(1, |checkpoint| checkpoint.run);
-        Ok(format!("run {run}"))
+        let compared = store.unreviewed(&session, first)?;
+        let host = self.host()?;
+        let mut files = Vec::new();
+        for (path, before) in &compared {
+            let now = ProjectPath::parse(path).ok().and_then(|path| host.bytes(&path).ok()).flatten();
+            if now.as_ref().map(|file| &file.bytes) != before.as_ref().map(|file| &file.bytes) {
+                let (before, now) = (text(before.as_ref()), text(now.as_ref()));
+                let change = FileChange::between(path, ChangeKind::Modified, &before, &now);
+                files.push(Changed { path: path.clone(), added: change.added, removed: change.removed });
+            }
+        }
+        let run = checkpoints.iter().find(|checkpoint| checkpoint.number >= first).map_or(1, |found| found.run);
+        let comparison = (!compared.is_empty()).then(|| rounds::since(&self.room.root, format!("run {run}"), compared));
+        let changes = Changes { files, comparison, rounds: rounds::rounds(&checkpoints) };
+        self.outbox.send(Message::Changes(Box::new(changes)));
+        Ok(())
     }
 
     /// What the person made of the last run's changes, as the model is told: it should not do again what was rejected.

@@ -40,7 +40,7 @@ mod write;
 use std::sync::Arc;
 
 pub use file::parse;
-pub use write::{Addition, add, form_name, protocol_name, provider_name, set, settings};
+pub use write::{Addition, add, change, form_name, prefer, protocol_name, provider_name, remove, set, settings};
 
 use crate::provider::discovery::Found;
 use crate::provider::{Chat, ModelSpec, Provider, ProviderError, ProviderSpec};

@@ -1,11 +1,11 @@
 //! Changes the file of models and leaves the user's own words, order and comments in it alone.
 
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::Models;
 use crate::provider::discovery::Found;
 use crate::provider::spec::{KeySource, Proxy};
-use crate::provider::{EditForm, ModelSpec, Protocol, ProviderSpec};
+use crate::provider::{EditForm, ModelSpec, Price, Protocol, ProviderSpec};
 
 /// What is to be added.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,26 +69,24 @@ pub fn add(text: &str, addition: &Addition) -> Result<String, String> {
     let mut document = read(text)?;
     let provider = &addition.provider;
     let entry = table(&mut document, "providers", &provider.name)?;
-    entry.insert("kind", value(provider.kind.name()));
-    entry.insert("url", value(provider.url.as_str()));
-    match key(&provider.key) {
-        Some(key) => entry.insert("key", key),
-        None => entry.remove("key"),
+    put(entry, "kind", Some(provider.kind.name().into()));
+    put(entry, "url", Some(provider.url.as_str().into()));
+    put(entry, "key", key(&provider.key));
+    let proxy = match &provider.proxy {
+        Proxy::Direct => None,
+        Proxy::Environment => Some("environment"),
+        Proxy::Through(address) => Some(address.as_str()),
     };
-    match &provider.proxy {
-        Proxy::Direct => entry.remove("proxy"),
-        Proxy::Environment => entry.insert("proxy", value("environment")),
-        Proxy::Through(address) => entry.insert("proxy", value(address.as_str())),
-    };
+    put(entry, "proxy", proxy.map(Value::from));
     for (name, id) in &addition.models {
         let entry = table(&mut document, "models", name)?;
         if entry.is_empty() {
-            entry.insert("provider", value(provider.name.as_str()));
-            entry.insert("id", value(id.as_str()));
+            put(entry, "provider", Some(provider.name.as_str().into()));
+            put(entry, "id", Some(id.as_str().into()));
         }
     }
     if let Some(default) = &addition.default {
-        document.insert("default", value(default.as_str()));
+        put(document.as_table_mut(), "default", Some(default.as_str().into()));
     }
     Ok(document.to_string())
 }
@@ -98,26 +96,142 @@ pub fn set(text: &str, model: &ModelSpec) -> Result<String, String> {
     let mut document = read(text)?;
     let entry = table(&mut document, "models", &model.name)?;
     if let Some(context) = model.context {
-        put(entry, "context", i64::from(context));
+        put(entry, "context", Some(i64::from(context).into()));
     }
-    put(entry, "output", i64::from(model.output));
-    put(entry, "protocol", protocol_name(model.protocol));
+    put(entry, "output", Some(i64::from(model.output).into()));
+    put(entry, "protocol", Some(protocol_name(model.protocol).into()));
     if let Some(form) = model.edit_form {
-        put(entry, "edit-form", form_name(form));
+        put(entry, "edit-form", Some(form_name(form).into()));
     }
-    put(entry, "capabilities", model.capabilities.names().into_iter().collect::<Array>());
+    put(entry, "capabilities", Some(Value::Array(model.capabilities.names().into_iter().collect())));
     Ok(document.to_string())
 }
 
-/// Sets a value, and leaves what the user wrote around it.
-fn put(entry: &mut Table, key: &str, new: impl Into<Value>) {
-    let mut new = new.into();
-    if let Some(old) = entry.get_mut(key).and_then(Item::as_value_mut) {
-        new.decor_mut().clone_from(old.decor());
-        *old = new;
-    } else {
-        entry.insert(key, value(new));
+/// Writes a model as a person has changed it, under its new name if it has one; what is as it is without being said is
+/// not said.
+pub fn change(text: &str, was: &str, model: &ModelSpec) -> Result<String, String> {
+    let mut document = read(text)?;
+    if was != model.name {
+        rename(&mut document, was, &model.name)?;
     }
+    let plain = ModelSpec::new(model.provider.clone(), model.name.as_str());
+    let entry = table(&mut document, "models", &model.name)?;
+    let mut say = |field: &str, value: Option<Value>, is_plain: bool| {
+        if !is_plain || entry.contains_key(field) {
+            put(entry, field, value);
+        }
+    };
+    say("provider", Some(model.provider.name.as_str().into()), false);
+    say("id", Some(model.id.as_str().into()), model.id == plain.id);
+    say("context", model.context.map(|context| i64::from(context).into()), model.context.is_none());
+    say("output", Some(i64::from(model.output).into()), model.output == plain.output);
+    say("price", model.price.as_ref().map(price), model.price.is_none());
+    let capabilities = Value::Array(model.capabilities.names().into_iter().collect());
+    say("capabilities", Some(capabilities), model.capabilities == plain.capabilities);
+    say("protocol", Some(protocol_name(model.protocol).into()), model.protocol == plain.protocol);
+    say("edit-form", model.edit_form.map(|form| form_name(form).into()), model.edit_form.is_none());
+    say("temperature", Some(decimal(model.temperature)), model.temperature == plain.temperature);
+    Ok(document.to_string())
+}
+
+/// Takes a model out of the file, out of the routes that name it, and its provider if that has no other.
+pub fn remove(text: &str, name: &str) -> Result<String, String> {
+    let mut document = read(text)?;
+    let models = document.get_mut("models").and_then(Item::as_table_like_mut);
+    let Some(gone) = models.and_then(|models| models.remove(name)) else {
+        return Err(format!("there is no model {name} in the file of models"));
+    };
+    if let Some(provider) = gone.get("provider").and_then(Item::as_str) {
+        let of_it = |(_, model): (&str, &Item)| model.get("provider").and_then(Item::as_str) == Some(provider);
+        let models = document.get("models").and_then(Item::as_table_like);
+        if !models.is_some_and(|models| models.iter().any(of_it))
+            && let Some(providers) = document.get_mut("providers").and_then(Item::as_table_like_mut)
+        {
+            providers.remove(provider);
+        }
+    }
+    each_name(&mut document, name, None);
+    Ok(document.to_string())
+}
+
+/// Makes a model or a route the one that is used where none is named.
+pub fn prefer(text: &str, name: &str) -> Result<String, String> {
+    let mut document = read(text)?;
+    put(document.as_table_mut(), "default", Some(name.into()));
+    Ok(document.to_string())
+}
+
+/// Calls a model otherwise, wherever it is named.
+fn rename(document: &mut DocumentMut, was: &str, name: &str) -> Result<(), String> {
+    let taken = |group: &str| document.get(group).and_then(|group| group.get(name)).is_some();
+    if taken("models") || taken("routes") {
+        return Err(format!("there is another model or route called {name}"));
+    }
+    let models = document.get_mut("models").and_then(Item::as_table_like_mut);
+    // A table keeps its place in the file wherever it stands in the group.
+    let model = models.and_then(|models| Some((models.remove(was)?, models)));
+    let Some((model, models)) = model else { return Err(format!("there is no model {was} in the file of models")) };
+    models.insert(name, model);
+    each_name(document, was, Some(name));
+    Ok(())
+}
+
+/// Puts another name, or none, wherever the file names a model; a route that is left without any goes.
+fn each_name(document: &mut DocumentMut, was: &str, now: Option<&str>) {
+    if document.get("default").and_then(Item::as_str) == Some(was) {
+        put(document.as_table_mut(), "default", now.map(Value::from));
+    }
+    let Some(routes) = document.get_mut("routes").and_then(Item::as_table_like_mut) else { return };
+    let mut empty = Vec::new();
+    for (route, entry) in routes.iter_mut() {
+        let Some(names) = entry.get_mut("models").and_then(Item::as_array_mut) else { continue };
+        match now {
+            None => names.retain(|name| name.as_str() != Some(was)),
+            Some(now) => names.iter_mut().filter(|name| name.as_str() == Some(was)).for_each(|name| {
+                *name = Value::from(now).decorated(
+                    name.decor().prefix().cloned().unwrap_or_default(),
+                    name.decor().suffix().cloned().unwrap_or_default(),
+                );
+            }),
+        }
+        if names.is_empty() {
+            empty.push(route.get().to_owned());
+        }
+    }
+    for route in empty {
+        routes.remove(&route);
+    }
+}
+
+/// Puts a value in the place of another, with the comments around it; none takes it away.
+fn put(entry: &mut Table, field: &str, new: Option<Value>) {
+    let Some(mut new) = new else {
+        entry.remove(field);
+        return;
+    };
+    match entry.get_mut(field) {
+        Some(item) => {
+            if let Item::Value(old) = item {
+                new.decor_mut().clone_from(old.decor());
+            }
+            *item = Item::Value(new);
+        }
+        None => drop(entry.insert(field, Item::Value(new))),
+    }
+}
+
+fn price(price: &Price) -> Value {
+    let mut table = InlineTable::new();
+    let cached = price.cached.map(|cached| ("cached", cached));
+    for (name, amount) in [("input", price.input), ("output", price.output)].into_iter().chain(cached) {
+        table.insert(name, amount.into());
+    }
+    table.into()
+}
+
+/// As a person would write it, without the digits that a longer number shows.
+fn decimal(number: f32) -> Value {
+    number.to_string().parse::<f64>().unwrap_or_default().into()
 }
 
 /// As the file has it.
@@ -154,7 +268,7 @@ fn table<'a>(document: &'a mut DocumentMut, group: &str, name: &str) -> Result<&
     entry.as_table_mut().ok_or_else(wrong)
 }
 
-fn key(source: &KeySource) -> Option<Item> {
+fn key(source: &KeySource) -> Option<Value> {
     let (name, source) = match source {
         KeySource::None => return None,
         KeySource::Environment(name) => ("environment", Value::from(name.as_str())),
@@ -163,7 +277,7 @@ fn key(source: &KeySource) -> Option<Item> {
     };
     let mut key = InlineTable::new();
     key.insert(name, source);
-    Some(value(key))
+    Some(key.into())
 }
 
 #[cfg(test)]
@@ -237,5 +351,41 @@ mod tests {
         model.edit_form = Some(EditForm::WholeFile);
         model.capabilities.tools = true;
         assert_eq!(parse(&set(&text, &model).unwrap()).models[0], model);
+    }
+
+    const FILE: &str = "default = \"qwen\" # for now\n\n[providers.local]\nkind = \"ollama\"\nurl = \"http://127.0.0.1:11434\"\n\n\
+        # the small one\n[models.qwen]\nprovider = \"local\"\n# what fits\ncontext = 4096 # tokens\n\n\
+        [models.big]\nprovider = \"local\"\n\n[routes.any]\nmodels = [\"qwen\", \"big\"]\n\n[routes.one]\nmodels = [\"qwen\"]\n";
+
+    #[test]
+    fn a_model_that_is_changed_keeps_its_place_and_its_comments() {
+        let mut model = parse(FILE).models[0].clone();
+        model.name = "little".to_owned();
+        model.context = Some(8192);
+        model.price = Some(Price { input: 0.1, output: 0.4, cached: None });
+        model.temperature = 0.2;
+        let text = change(FILE, "qwen", &model).unwrap();
+        let expected = FILE.replace("\"qwen\"", "\"little\"").replace("[models.qwen]", "[models.little]").replace(
+            "context = 4096 # tokens",
+            "context = 8192 # tokens\nid = \"qwen\"\nprice = { input = 0.1, output = 0.4 }\ntemperature = 0.2",
+        );
+        assert_eq!(text, expected);
+        assert_eq!(parse(&text).models[0], model);
+        assert!(change(FILE, "qwen", &ModelSpec { name: "any".to_owned(), ..model }).unwrap_err().contains("any"));
+    }
+
+    #[test]
+    fn what_is_removed_is_named_nowhere() {
+        let without = remove(FILE, "qwen").unwrap();
+        let models = parse(&without);
+        assert_eq!((models.names(), models.problems), (vec!["big".to_owned(), "any".to_owned()], vec![]), "{without}");
+        assert_eq!(models.providers.len(), 1, "another model is there");
+        assert_eq!(parse(&remove(&without, "big").unwrap()), Models::default());
+        assert!(remove(FILE, "none").is_err());
+    }
+
+    #[test]
+    fn another_default_is_written_with_its_comment() {
+        assert_eq!(prefer(FILE, "big").unwrap(), FILE.replace("= \"qwen\" #", "= \"big\" #"));
     }
 }

@@ -20,7 +20,8 @@ use crate::widgets::{Badge, Button, Counts, Dropdown, IconButton, MenuItem, Segm
 /// Its height.
 pub const HEIGHT: f32 = 40.0;
 
-/// Bars narrower than this show the layouts as icons alone, and those narrower than that leave steps to the keys.
+/// Bars narrower than this show the layouts as icons alone, and those narrower than that leave steps to the keys and put
+/// what changes how the page is shown into one menu.
 const WIDE: f32 = 900.0;
 const NARROW: f32 = 640.0;
 
@@ -221,6 +222,9 @@ fn actions(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, width: f32, sink
     }
     super::viewed::progress(ui, review, sink);
     super::comment_list::menu(ui, review, desk, sink);
+    if width < NARROW {
+        return shown_menu(ui, review, sink);
+    }
     let mut chosen = usize::from(review.page.layout() == PageLayout::Unified);
     let choices = [(Some(icons::SPLIT), "Split"), (Some(icons::UNIFIED), "Unified")];
     let layouts = Segmented::new(&choices);
@@ -232,9 +236,6 @@ fn actions(ui: &mut Ui, review: &OpenReview, desk: &ReviewDesk, width: f32, sink
         sink.push(Command::ToggleWrap);
     }
     let whitespace = whitespace_menu(ui, review);
-    if width < NARROW {
-        return whitespace; // keys go from hunk to hunk as well
-    }
     if ui.add(IconButton::new(icons::ARROW_DOWN, "Next hunk").key("j")).clicked() {
         sink.push(Command::NextHunkAnywhere);
     }
@@ -250,15 +251,41 @@ fn whitespace_menu(ui: &mut Ui, review: &OpenReview) -> Option<Whitespace> {
     let label = if current == Whitespace::Exact { "" } else { short(current) };
     let button = Button::new(label).icon(icons::WHITESPACE).quiet().name(format!("White space: {}", current.name()));
     let mut chosen = None;
-    Dropdown::of(button).menu_width(280.0).show(ui, |ui| {
-        for mode in Whitespace::ALL {
-            let item = MenuItem::new(format!("White space: {}", mode.name())).chosen(mode == current);
-            if ui.add(item).clicked() {
-                chosen = Some(mode);
+    Dropdown::of(button).menu_width(280.0).show(ui, |ui| chosen = whitespace_items(ui, current));
+    chosen
+}
+
+fn whitespace_items(ui: &mut Ui, current: Whitespace) -> Option<Whitespace> {
+    let mut chosen = None;
+    for mode in Whitespace::ALL {
+        let item = MenuItem::new(format!("White space: {}", mode.name())).chosen(mode == current);
+        if ui.add(item).clicked() {
+            chosen = Some(mode);
+        }
+    }
+    chosen
+}
+
+/// All that changes how the page is shown, where there is no room for it side by side.
+fn shown_menu(ui: &mut Ui, review: &OpenReview, sink: &mut Sink) -> Option<Whitespace> {
+    let mut whitespace = None;
+    let button = Button::new("").icon(icons::SLIDERS).quiet().name("How it is shown");
+    Dropdown::of(button.tip("Layout, wrapping and white space")).menu_width(280.0).show(ui, |ui| {
+        let unified = review.page.layout() == PageLayout::Unified;
+        for (label, is_on) in [("Split", !unified), ("Unified", unified)] {
+            if ui.add(MenuItem::new(label).chosen(is_on)).clicked() && !is_on {
+                sink.push(Command::ToggleSplit);
             }
         }
+        menu_separator(ui);
+        let wraps = review.page.wrap().is_some();
+        if ui.add(MenuItem::new("Wrap lines").chosen(wraps).key("w")).clicked() {
+            sink.push(Command::ToggleWrap);
+        }
+        menu_separator(ui);
+        whitespace = whitespace_items(ui, review.page.whitespace());
     });
-    chosen
+    whitespace
 }
 
 /// A mode in a word.

@@ -330,6 +330,8 @@ pub enum Answer {
     Allow,
     /// And the same again until the session is over.
     AllowForSession,
+    /// And the same again in this project, for good.
+    AllowAlways,
     /// No.
     Deny {
         /// What the model is told.

@@ -13,6 +13,7 @@ pub mod event;
 pub mod host;
 pub mod memory;
 pub mod models;
+pub mod permissions;
 pub mod protocol;
 pub mod provider;
 pub mod replay;

@@ -9,7 +9,7 @@ use super::http::header_value;
 use super::keys::Key;
 use super::message::Request;
 use super::spec::{Kind, ModelSpec};
-use super::{anthropic, ollama, openai};
+use super::{anthropic, effort, ollama, openai};
 
 /// What is known beside the model when a request is written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +73,9 @@ pub(super) fn body(model: &ModelSpec, request: &Request, known: Known) -> Map<St
         Kind::Ollama => ollama::body(model, request, known.window),
         Kind::Anthropic => anthropic::body(model, request),
     };
+    if let Some(effort) = request.effort {
+        effort::write(&mut body, model.provider.kind, effort);
+    }
     extend(&mut body, &model.extra);
     extend(&mut body, &request.extra);
     body

@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::effort::Effort;
+
 /// One request for one reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
@@ -18,6 +20,8 @@ pub struct Request {
     pub output_limit: Option<u32>,
     /// The model's setting if absent.
     pub temperature: Option<f32>,
+    /// How much it may think; as the model does by itself if absent.
+    pub effort: Option<Effort>,
     /// Texts that end the reply; they are not part of it.
     pub stop: Vec<String>,
     /// A JSON schema that the answer must follow, where the server can enforce it.

@@ -7,7 +7,7 @@
 //! - [`spec`]: a model as it is set up
 //! - [`facts`]: what a server says about a model; [`keys`]: where keys come from
 //! - `frames`: events out of bytes; `draft`: a reply while it comes in
-//! - `dialect`: what differs from kind to kind: `openai` (and llama.cpp), `ollama`, `anthropic`
+//! - `dialect`: what differs from kind to kind: `openai` (and llama.cpp), `ollama`, `anthropic`; `effort`: thinking
 //! - `exchange`: one request with its attempts; `classify`, `overflow`, `retry`: what a failure means and what follows
 //! - [`discovery`]: servers on this machine; [`web`]: pages, for the tools that read them
 //! - `http`: the only place where a model server is dialled; `slots`: who has which slot of a llama.cpp server
@@ -19,6 +19,7 @@ mod classify;
 mod dialect;
 pub mod discovery;
 mod draft;
+mod effort;
 pub mod error;
 mod exchange;
 pub mod facts;
@@ -38,6 +39,7 @@ pub mod web;
 use std::pin::Pin;
 use std::sync::Arc;
 
+pub use effort::Effort;
 pub use error::ProviderError;
 pub use facts::Facts;
 pub(crate) use http::random_token;

@@ -20,6 +20,9 @@ use crate::tool::{self, Outcome, Toolbox, Use, World};
 /// Edits that change nothing after which a run ends that has changed nothing else.
 const SAME: u32 = 2;
 
+/// Under which it is kept what was allowed for the session.
+pub(super) const ALLOWED: &str = "allowed";
+
 /// What came of an action, for the model and for everybody else.
 #[derive(Default)]
 pub(super) struct Done {
@@ -250,8 +253,8 @@ impl Agent {
 
     /// Whether something may be done: said before, or asked now. A refusal is what the model is told.
     pub(super) fn permit(&mut self, run: &mut Running, action: u32, ask: &Ask, cancel: &Cancel) -> Result<(), Outcome> {
-        let covered =
-            self.allowed.iter().any(|scope| scope.kind == ask.scope.kind && ask.scope.folder.is_within(&scope.folder));
+        let mut allowed = self.allowed.iter().chain(&self.setup.always);
+        let covered = allowed.any(|scope| scope.kind == ask.scope.kind && ask.scope.folder.is_within(&scope.folder));
         if covered || self.setup.allow_edits && ask.scope.kind == "edit" {
             return Ok(());
         }
@@ -270,8 +273,12 @@ impl Agent {
         self.record(run.number, Deed::Asked { title: ask.title.clone(), answer: format!("{answer:?}") });
         match answer {
             Answer::Allow => Ok(()),
-            Answer::AllowForSession => {
+            // Whoever answered keeps what is for good; here it counts until the session is over.
+            Answer::AllowForSession | Answer::AllowAlways => {
                 self.allowed.insert(ask.scope.clone());
+                let allowed = serde_json::to_value(&self.allowed).unwrap_or_default();
+                let kept = self.store.keep(&self.session, ALLOWED, &allowed);
+                self.note_store(kept, run.number);
                 Ok(())
             }
             Answer::Deny { comment } => {

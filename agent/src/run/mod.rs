@@ -38,7 +38,7 @@ use crate::event::{End, Event, EventKind, Moment, SessionId};
 use crate::host::{Host, ProjectPath, Scope};
 use crate::memory::{self, Memory};
 use crate::provider::spec::StepLimits;
-use crate::provider::{Chat, EditForm};
+use crate::provider::{Chat, EditForm, Effort};
 use crate::session::{Place, Store};
 use crate::tool::{Toolbox, World};
 use detect::Repeats;
@@ -112,6 +112,8 @@ pub struct Setup {
     pub sink: Sink,
     /// Whether files may be edited and made without asking.
     pub allow_edits: bool,
+    /// What was allowed in this project for good.
+    pub always: Vec<Scope>,
     /// The form of edits that is taught, instead of the model's.
     pub edit_form: Option<EditForm>,
 }
@@ -129,6 +131,8 @@ pub struct Task {
     pub mode: Mode,
     /// How many steps it may have, instead of the mode's number.
     pub steps: Option<u32>,
+    /// How much the model may think before it answers, instead of what it does by itself.
+    pub effort: Option<Effort>,
 }
 
 /// How a run went.
@@ -181,6 +185,7 @@ struct Running {
     number: u32,
     mode: Mode,
     limit: u32,
+    effort: Option<Effort>,
     step: u32,
     title: String,
     action: u32,
@@ -215,6 +220,7 @@ impl Running {
             number,
             mode,
             limit,
+            effort: None,
             step: 0,
             title,
             action: 0,

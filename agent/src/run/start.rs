@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use editor::Cancel;
 
-use super::{Agent, Mode, Running, Setup, Task, Tasks, keep_changed, prompt, step, task};
+use super::{Agent, Mode, Running, Setup, Task, Tasks, act, keep_changed, prompt, step, task};
 use crate::checkpoint::{self, Report, RewindError, What};
 use crate::context::{Body, Conversation, Entry, Estimate, Load, Piece, snapshot};
 use crate::event::SessionId;
@@ -71,7 +71,9 @@ impl Agent {
     pub fn resume(setup: Arc<Setup>, mut store: Store, session: &SessionId) -> Result<Self, StartError> {
         let conversation = conversation(&mut store, session)?;
         let todo = store.kept(session, "todo")?;
+        let allowed = store.kept(session, act::ALLOWED)?;
         let mut agent = Self::new(setup, store, session.clone(), conversation);
+        agent.allowed = allowed.and_then(|allowed| serde_json::from_value(allowed).ok()).unwrap_or_default();
         if let Some(todo) = todo.and_then(|todo| serde_json::from_value(todo).ok()) {
             *super::lock(&agent.world.todo) = todo;
         }
@@ -150,6 +152,7 @@ impl Agent {
             self.note_store(named, number);
         }
         let mut run = Running::new(number, asked.mode, limit.max(1), title);
+        run.effort = asked.effort;
         self.learn_facts(number, cancel);
         self.demoted = self.next_form.take().or(self.demoted);
         let files = self.attachments(asked);

@@ -94,6 +94,7 @@ impl Agent {
             tools: schemas,
             output_limit: u32::try_from(limits.reply).ok(),
             temperature: run.stuck.then_some(WARM),
+            effort: run.effort,
             session: Some(self.key()),
             ..Request::default()
         })

@@ -53,6 +53,8 @@ pub(super) fn read(body: &Value) -> Result<Asked, String> {
         tools: body.get("tools").and_then(Value::as_array).into_iter().flatten().map(tool).collect::<Result<_, _>>()?,
         output_limit: number("max_completion_tokens").or(number("max_tokens")),
         temperature: body.get("temperature").and_then(Value::as_f64).map(|temperature| temperature as f32),
+        // What was asked for of it is among the further fields.
+        effort: None,
         stop: stop(body.get("stop")),
         schema: body.get("response_format").and_then(|format| format.pointer("/json_schema/schema")).cloned(),
         extra: further(body),

@@ -269,3 +269,17 @@ fn runs_are_compared_with_each_other_and_with_now() {
     assert_eq!(between(Point::Before(1), Some(Point::After(1))), [at("a", "0", Some("1"))]);
     assert_eq!(between(Point::After(3), None), []);
 }
+
+#[test]
+fn what_is_put_away_says_so_until_it_is_brought_back() {
+    let home = Home::new();
+    let mut store = home.open();
+    let session = begin(&mut store, "Old");
+    happen(&mut store, &session, 1, text("x"));
+    let archived = |store: &mut Store| store.sessions(Some("/p"), 10).unwrap()[0].archived;
+    assert!(!archived(&mut store));
+    store.archive(&session, true).unwrap();
+    assert!(archived(&mut store));
+    store.archive(&session, false).unwrap();
+    assert!(!archived(&mut store));
+}

@@ -56,6 +56,7 @@ impl Home {
             rules: None,
             sink,
             allow_edits: false,
+            always: Vec::new(),
             edit_form: None,
         };
         let store = Store::open(&self.folder.path().join("sessions.sqlite"), secrets).unwrap().store;

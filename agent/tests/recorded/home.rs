@@ -106,6 +106,7 @@ impl Home {
             rules: None,
             sink: Arc::new(move |event| events.lock().unwrap().push(event.clone())),
             allow_edits: true,
+            always: Vec::new(),
             edit_form: None,
         };
         let mut agent = Agent::begin(Arc::new(setup), store, "").unwrap();

@@ -1,7 +1,6 @@
-//! Conversations: opening the panel, what goes along with messages, and carrying out what agents report.
+//! Conversations: opening the panel, adding to messages, and carrying out what agents report.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use agent::event::{Moment, SessionId};
 use agent::session::Info;
@@ -12,29 +11,27 @@ use editor::selection::Selections;
 use editor::text::Text;
 use eframe::egui;
 
-use super::{Command, open};
+use super::{Command, context, open};
 use crate::panes::{Layout, Pane};
-use crate::shell::status::document_in_use;
 use crate::state::State;
 use crate::state::chats::comments::{Answered, Commented};
-use crate::state::chats::host::{Editors, Write};
+use crate::state::chats::host::Write;
 use crate::state::chats::rounds::Span;
 use crate::state::chats::thread::Order;
-use crate::state::chats::{Attachment, ChatId, Draft, News};
+use crate::state::chats::{Attachment, ChatId, Draft, News, Thing};
 use crate::state::documents::{OpenDocument, changes_between};
+use crate::state::models::{self, Change};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
 use crate::state::unreviewed::Rows;
-
-/// Bytes of a selection or an output that go along with a message.
-const MOST: usize = 32 << 10;
 
 /// Takes in what happened in conversations, and tells their agents what is open. Never waits.
 pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     if let Some(root) = state.workspace.root().map(Path::to_owned) {
         let paths = state.paths.clone();
-        state.chats.enter(&root, &paths);
+        state.chats.enter(&root, &paths, &state.models.network);
     }
+    take_models(state, layout, ctx);
     state.provenance.enter(state.chats.room());
     state.provenance.take_results();
     let documents = &state.documents;
@@ -48,19 +45,19 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         .collect();
     state.unreviewed.want(&documents, &state.documents, &mut state.reviews);
     let shown = state.shell.chat_shown(state.shell.is_narrow());
+    state.chats.shared().ask_edits(state.settings.ask_edits);
     if shown || state.chats.is_running() {
-        follow_editors(state, layout);
+        context::follow(state, layout);
     }
     if !state.unreviewed.decided.is_empty() {
         // Texts that are not saved are looked at as well.
-        follow_editors(state, layout);
+        context::follow(state, layout);
         for chat in std::mem::take(&mut state.unreviewed.decided) {
             state.chats.order(chat, Order::Look, &state.tasks);
         }
     }
     let seen = state.chats.current.filter(|_| shown && state.window_focused);
-    let paths = state.paths.clone();
-    for news in state.chats.take_results(seen, &paths, &state.tasks) {
+    for news in state.chats.take_results(seen, &state.tasks) {
         match news {
             News::Unreviewed { chat, comparison } => {
                 set_unreviewed(chat, comparison.map(|found| *found), state, layout);
@@ -128,6 +125,24 @@ fn set_unreviewed(chat: ChatId, comparison: Option<Comparison>, state: &mut Stat
     }
 }
 
+/// Takes in what happened to the models that are set up.
+fn take_models(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
+    let paths = state.paths.clone();
+    match state.models.take_results(&paths, &state.tasks) {
+        Some(models::News::Begun) => open::open_file(&paths.models(), None, state, layout, ctx),
+        // The page of models says so itself.
+        Some(models::News::Failed(why)) if layout.find(|pane| matches!(pane, Pane::Models(_))).is_none() => {
+            state.notices.offer(
+                Level::Error,
+                format!("The models were not changed: {why}"),
+                Command::Models,
+                Command::Models.spec().title,
+            );
+        }
+        Some(models::News::Failed(_)) | None => {}
+    }
+}
+
 /// Runs a command about conversations; whether it was one.
 pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) -> bool {
     match command {
@@ -162,10 +177,12 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
             }
         }
         Command::AskSelection => {
-            follow_editors(state, layout);
-            // The selection itself if there is one, the file otherwise.
-            let offered = state.chats.offered.iter();
-            let wanted = offered.max_by_key(|attached| matches!(attached, Attachment::Text { .. })).cloned();
+            context::follow(state, layout);
+            // The selection itself, which comes first if there is one, or the file.
+            let wanted = match state.chats.things.first() {
+                Some(Thing::Here(here @ (Attachment::Text { .. } | Attachment::File(_)))) => Some(here.clone()),
+                _ => None,
+            };
             attach(wanted, state);
         }
         Command::SendComments => {
@@ -179,8 +196,8 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
             }
         }
         Command::OpenModels => {
-            let path = state.paths.models();
-            open::open_own_file(&path, MODELS, state, layout, ctx);
+            let paths = state.paths.clone();
+            state.models.change(Change::Begin(MODELS), &paths, &state.tasks);
         }
         _ => return false,
     }
@@ -242,7 +259,8 @@ pub fn show_run(session: SessionId, run: u32, title: String, state: &mut State) 
     let model = String::new(); // the conversation names its own
     let now = Moment::now();
     let project = String::new();
-    let info = Info { id: session, project, title, parent: None, model, begun: now, touched: now, runs: run };
+    let info =
+        Info { id: session, project, title, parent: None, model, begun: now, touched: now, runs: run, archived: false };
     state.chats.resume(&info, &state.tasks);
     let narrow = state.shell.is_narrow();
     state.shell.show_chat(true, narrow);
@@ -294,66 +312,6 @@ pub fn open_text(text: &str, language: &str, state: &mut State, layout: &mut Lay
     let tile = open::show_document(id, layout);
     layout.activate(tile);
     ctx.memory_mut(|memory| memory.request_focus(crate::panes::focus_id(tile)));
-}
-
-/// Says what is open: to the agents, and as what can go along with a message.
-fn follow_editors(state: &mut State, layout: &Layout) {
-    let Some(root) = state.workspace.root().map(Path::to_owned) else { return };
-    let in_use = document_in_use(state, layout);
-    let active = in_use.and_then(|(id, ..)| state.documents.path(id)).map(Path::to_owned);
-    let selection = in_use.and_then(|(_, open, selections)| {
-        let range = selections.primary().range();
-        let text = open.document.text();
-        let range = range.start.min(text.len())..range.end.min(text.len()).min(range.start + MOST);
-        let lines = text.line_of(range.start) + 1..=text.line_of(range.end) + 1;
-        (!range.is_empty()).then(|| (lines, text.slice(range).to_string()))
-    });
-    let mut open: Vec<PathBuf> = layout
-        .panes()
-        .filter_map(|(_, pane)| match pane {
-            Pane::Editor(pane) => state.documents.path(pane.document).map(Path::to_owned),
-            _ => None,
-        })
-        .filter(|path| path.starts_with(&root))
-        .collect();
-    open.sort();
-    open.dedup();
-    let git = state.workspace.branch().map(|branch| format!("branch {branch}")).unwrap_or_default();
-    let mut offered = Vec::new();
-    if let (Some((lines, text)), Some(path)) = (&selection, &active) {
-        let name = path.strip_prefix(&root).unwrap_or(path).display();
-        offered
-            .push(Attachment::Text { label: format!("{name} {}-{}", lines.start(), lines.end()), text: text.clone() });
-    }
-    let files = active.iter().chain(open.iter().filter(|path| Some(*path) != active.as_ref()));
-    offered.extend(
-        files.filter_map(|path| Some(Attachment::File(path.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/")))),
-    );
-    offered.extend(last_output(state, layout));
-    if state.workspace.repo().is_some() {
-        offered.push(Attachment::Changes);
-    }
-    state.chats.offered = offered;
-    state.chats.show(Editors { active, open, selection, git });
-    let held: BTreeMap<PathBuf, Text> = state
-        .documents
-        .iter()
-        .filter(|(_, open)| open.is_dirty())
-        .filter_map(|(id, open)| Some((state.documents.path(id)?.to_owned(), open.document.text().clone())))
-        .collect();
-    state.chats.shared().hold(held);
-}
-
-/// What the last command in a terminal that is open wrote.
-fn last_output(state: &State, layout: &Layout) -> Option<Attachment> {
-    let id = layout.panes().find_map(|(_, pane)| match pane {
-        Pane::Terminal(pane) => Some(pane.terminal),
-        _ => None,
-    })?;
-    let output = state.terminals.live(id)?.with_screen(|screen| crate::panes::terminal::last_output(screen))?;
-    let start = output.len().saturating_sub(MOST);
-    let start = (start..output.len()).find(|&at| output.is_char_boundary(at)).unwrap_or(0);
-    Some(Attachment::Text { label: "Output of the last command".to_owned(), text: output[start..].to_owned() })
 }
 
 /// Changes a text that is open and not saved, as one step of its undo; not if it is another one by now.

@@ -8,11 +8,12 @@
 //! - [`tool`]: windows that other programs wait for
 //! - [`terminals`]: opening terminals and what they report
 //! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
-//! - [`chat`]: conversations with models
+//! - [`chat`]: conversations with models; [`context`]: what they are told of the window
 //! - [`staging`]: what is staged, unstaged and discarded; [`commit`]: what is committed
 
 pub mod chat;
 pub mod commit;
+pub mod context;
 pub mod disk;
 pub mod files;
 pub mod keyboard;

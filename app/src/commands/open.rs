@@ -13,6 +13,7 @@ use crate::panes::combined::CombinedPane;
 use crate::panes::conflicts::ConflictsPane;
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
+use crate::panes::models::ModelsPane;
 use crate::panes::review::{self, ReviewPane};
 use crate::panes::settings::SettingsPane;
 use crate::panes::{Layout, Pane, focus_id};
@@ -264,6 +265,7 @@ pub fn review_working_tree(state: &mut State, layout: &mut Layout) {
 pub fn open_page(command: Command, layout: &mut Layout) -> TileId {
     let (is_it, page): (fn(&Pane) -> bool, Pane) = match command {
         Command::Settings => (|pane| matches!(pane, Pane::Settings(_)), Pane::Settings(SettingsPane::default())),
+        Command::Models => (|pane| matches!(pane, Pane::Models(_)), Pane::Models(ModelsPane::default())),
         _ => (|pane| matches!(pane, Pane::Help(_)), Pane::Help(HelpPane::default())),
     };
     match layout.find(is_it) {
@@ -373,7 +375,7 @@ pub(super) fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ct
             state.terminals.close(pane.terminal);
             Some(Closed::Terminal(directory))
         }
-        page @ (Pane::Settings(_) | Pane::Help(_)) => Some(Closed::Page(page)),
+        page @ (Pane::Settings(_) | Pane::Models(_) | Pane::Help(_)) => Some(Closed::Page(page)),
     };
     state.shell.closed.extend(closed);
     while state.shell.closed.len() > CLOSED {
@@ -483,7 +485,7 @@ pub(super) fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout
         Pane::Conflicts(pane) => {
             state.conflicts.get(pane.conflicts).map(|open| open.documents().collect()).unwrap_or_default()
         }
-        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => Vec::new(),
+        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_) => Vec::new(),
     };
     let elsewhere = |id: DocumentId| {
         layout.panes().filter(|(other, _)| *other != tile).any(|(_, other)| match other {
@@ -576,7 +578,12 @@ fn spot(state: &State, layout: &Layout) -> Option<Spot> {
             Some(Spot::File { path, place: pane.place(&state.documents)? })
         }
         Pane::Review(pane) => Some(Spot::Review { id: pane.review, file: pane.file() }),
-        Pane::Conflicts(_) | Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => None,
+        Pane::Conflicts(_)
+        | Pane::Combined(_)
+        | Pane::Terminal(_)
+        | Pane::Settings(_)
+        | Pane::Models(_)
+        | Pane::Help(_) => None,
     }
 }
 

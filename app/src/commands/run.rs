@@ -412,7 +412,7 @@ fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ct
         }
         Command::ZoomIn | Command::ZoomOut | Command::ZoomReset => zoom(command, state),
         Command::ToggleTheme => toggle_theme(state),
-        Command::Settings | Command::Help | Command::HelpReading => {
+        Command::Settings | Command::Models | Command::Help | Command::HelpReading => {
             let tile = open::open_page(command, layout);
             activate(tile, layout, ctx);
         }

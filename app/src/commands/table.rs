@@ -308,6 +308,7 @@ commands! {
     ChatNextPrompt Chat Always "chat.next-prompt" "Next Message of Yours" ["Ctrl+Alt+PageDown"] "Scrolls the conversation to the next message.";
     AskSelection Chat Always "chat.ask-selection" "Ask about Selection" ["Ctrl+Alt+L"] "Adds the selection, or the file, to the message.";
     SendComments Chat Always "chat.send-comments" "Send All Comments to the Agent" ["Ctrl+Alt+Enter"] "Sends every comment of the review that nobody answered as one message; the answers come as replies.";
+    Models Chat Always "chat.servers" "Models and Servers" [] "Shows which models are set up, adds and tests them.";
     OpenModels Chat Always "chat.models" "Open File of Models" [] "Opens the file that names models and their servers.";
 
     FilesNewFile Files Always "files.new-file" "New File in Tree…" [] "Names a new file in the folder chosen in the tree.";

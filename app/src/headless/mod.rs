@@ -395,6 +395,7 @@ fn busy(app: &App) -> Vec<&'static str> {
         ("terminals", !state.terminals.is_busy()),
         ("conversations", !state.chats.is_busy()),
         ("who wrote lines", !state.provenance.is_busy()),
+        ("a trial of a model", !state.models.is_trying()),
         ("colours", state.highlights.is_idle()),
         ("panes", panes),
     ];

@@ -10,6 +10,7 @@ pub mod conflicts;
 pub mod editor;
 pub mod files;
 pub mod help;
+pub mod models;
 pub mod review;
 pub mod settings;
 pub mod terminal;
@@ -31,6 +32,7 @@ pub enum Pane {
     Combined(combined::CombinedPane),
     Terminal(terminal::TerminalPane),
     Settings(settings::SettingsPane),
+    Models(models::ModelsPane),
     Help(help::HelpPane),
 }
 
@@ -50,6 +52,7 @@ impl Pane {
             // A shell is one; whoever wants a second beside it gets a shell of its own.
             Self::Terminal(pane) => Self::Terminal(terminal::TerminalPane::new(pane.terminal)),
             Self::Settings(pane) => Self::Settings(pane.clone()),
+            Self::Models(pane) => Self::Models(pane.clone()),
             Self::Help(pane) => Self::Help(pane.clone()),
         }
     }

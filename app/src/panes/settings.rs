@@ -84,6 +84,10 @@ fn head(ui: &mut Ui, pane: &mut SettingsPane, state: &State, sink: &mut Sink) {
             if ui.add(open).clicked() {
                 sink.push(Command::OpenSettingsFile);
             }
+            let models = Button::new("Models and servers").icon(icons::ROBOT);
+            if ui.add(models.tip(Command::Models.spec().doc)).clicked() {
+                sink.push(Command::Models);
+            }
         });
     });
     ui.add_space(space::S);
@@ -106,7 +110,8 @@ fn problems(ui: &mut Ui, state: &State, sink: &mut Sink) {
     }
 }
 
-fn heading(ui: &mut Ui, section: &str) {
+/// The title of a section of a page.
+pub(super) fn heading(ui: &mut Ui, section: &str) {
     let (theme, metrics) = look(ui);
     ui.add_space(space::L);
     ui.label(RichText::new(section).font(metrics.title()).color(theme.text.normal));

@@ -94,7 +94,7 @@ pub fn document_in_use<'a>(
         Pane::Editor(pane) => (pane.document, pane.selections()),
         Pane::Review(pane) => pane.caret()?,
         Pane::Conflicts(pane) => pane.result(state.conflicts.get(pane.conflicts)?)?,
-        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => return None,
+        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_) => return None,
     };
     Some((id, state.documents.get(id)?, selections))
 }

@@ -62,6 +62,7 @@ pub fn title(pane: &Pane, state: &State) -> String {
         }
         Pane::Terminal(pane) => terminal_title(pane.terminal, state),
         Pane::Settings(_) => "Settings".to_owned(),
+        Pane::Models(_) => "Models".to_owned(),
         Pane::Help(_) => "Keyboard Shortcuts".to_owned(),
     }
 }
@@ -81,6 +82,7 @@ fn icon(pane: &Pane) -> Icon {
         Pane::Conflicts(_) | Pane::Combined(_) => icons::GIT_MERGE,
         Pane::Terminal(_) => icons::TERMINAL,
         Pane::Settings(_) => icons::SETTINGS,
+        Pane::Models(_) => icons::ROBOT,
         Pane::Help(_) => icons::KEYBOARD,
     }
 }
@@ -99,7 +101,7 @@ fn is_dirty(pane: &Pane, state: &State) -> bool {
             open.documents()
                 .any(|id| state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty))
         }),
-        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Help(_) => false,
+        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_) => false,
     }
 }
 
@@ -168,6 +170,7 @@ impl Behavior<Pane> for View<'_> {
             Pane::Conflicts(pane) => panes::conflicts::draw(ui, tile, pane, self.state, self.sink),
             Pane::Terminal(pane) => panes::terminal::draw(ui, tile, pane, self.state, self.sink),
             Pane::Settings(pane) => panes::settings::draw(ui, tile, pane, self.state, self.sink),
+            Pane::Models(pane) => panes::models::draw(ui, tile, pane, self.state, self.sink),
             Pane::Help(pane) => panes::help::draw(ui, tile, pane, self.state, self.sink),
         }
         UiResponse::None

@@ -1,16 +1,37 @@
 //! What an agent has of its user's: models, sessions, rules, the log. The command line and the window begin here.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use agent::host::Scope;
 use agent::memory::Memory;
 use agent::models::{self, Models, NoModel};
+use agent::permissions;
 use agent::provider::{Chat, Kind, ModelSpec, Provider, ProviderError, ProviderSpec, discovery};
-
+use anyhow::Context as _;
 use diff::git::Repo;
 use diff::source::{Comparison, Source};
 
 use super::{paths::Paths, store};
+
+/// Where requests to models run; its threads are started when they are first needed. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Network(Arc<OnceLock<Option<tokio::runtime::Runtime>>>);
+
+impl Network {
+    /// Its runtime.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn handle(&self) -> anyhow::Result<tokio::runtime::Handle> {
+        let start = || {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            builder.worker_threads(2).thread_name("agent-net").enable_all().build().ok()
+        };
+        let runtime = self.0.get_or_init(start).as_ref().context("the system gives no thread for the network")?;
+        Ok(runtime.handle().clone())
+    }
+}
 
 /// The file of sessions of this user.
 pub fn sessions_file(paths: &Paths) -> PathBuf {
@@ -25,6 +46,34 @@ pub fn audit_file(paths: &Paths) -> PathBuf {
 /// The user's own rules.
 pub fn rules_file(paths: &Paths) -> PathBuf {
     paths.config.join("AGENTS.md")
+}
+
+/// What this user has allowed for good.
+pub fn permissions_file(paths: &Paths) -> PathBuf {
+    paths.config.join("permissions.toml")
+}
+
+/// What need not be asked in a project; what is wrong in the file allows nothing and is logged.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn always_allowed(paths: &Paths, project: &Path) -> anyhow::Result<Vec<Scope>> {
+    let found = permissions::parse(&store::read(&permissions_file(paths))?.unwrap_or_default());
+    for problem in &found.problems {
+        tracing::warn!("permissions.toml: {problem}");
+    }
+    Ok(found.of(&project.to_string_lossy()))
+}
+
+/// Keeps that something need not be asked any more in a project.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn allow_always(paths: &Paths, project: &Path, scope: &Scope) -> anyhow::Result<()> {
+    let path = permissions_file(paths);
+    let text = store::read(&path)?.unwrap_or_default();
+    let text = permissions::add(&text, &project.to_string_lossy(), scope).map_err(anyhow::Error::msg)?;
+    store::write(&path, &text)
 }
 
 /// What stands in them, if there are any.

@@ -11,6 +11,7 @@ pub mod desk;
 pub mod documents;
 pub mod files;
 pub mod highlights;
+pub mod models;
 pub mod notices;
 pub mod paths;
 pub mod pictures;
@@ -19,6 +20,7 @@ pub mod recent;
 pub mod reviews;
 pub mod session;
 pub mod settings;
+pub mod slash;
 pub mod stages;
 pub mod staging;
 pub mod store;
@@ -61,6 +63,7 @@ pub struct State {
     pub unreviewed: unreviewed::Unreviewed,
     /// Who wrote the lines that are shown.
     pub provenance: provenance::Provenance,
+    pub models: models::Models,
     pub conflicts: conflicts::Conflicts,
     /// What readers leave in reviews.
     pub desk: desk::ReviewDesk,
@@ -147,6 +150,7 @@ impl State {
             chats: chats::Chats::default(),
             unreviewed: unreviewed::Unreviewed::default(),
             provenance: provenance::Provenance::default(),
+            models: models::Models::default(),
             conflicts: conflicts::Conflicts::default(),
             desk: desk::ReviewDesk::new(paths.reviews()),
             combined: combined::Combineds::default(),

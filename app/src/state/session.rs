@@ -20,6 +20,7 @@ use eframe::egui;
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId};
 use serde::{Deserialize, Serialize};
 
+use super::chats::KeptDraft;
 use super::documents::{DocumentId, OpenDocument};
 use super::reviews::Request;
 use super::terminals::Kind;
@@ -27,6 +28,7 @@ use super::{State, store};
 use crate::commands::{Place, open};
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
+use crate::panes::models::ModelsPane;
 use crate::panes::review::keep::Kept;
 use crate::panes::settings::SettingsPane;
 use crate::panes::terminal::TerminalPane;
@@ -52,6 +54,8 @@ struct Saved {
     chat_width: Option<f32>,
     window: Option<(f32, f32)>,
     unsaved: Vec<Unsaved>,
+    /// Messages to agents that are being written.
+    drafts: Vec<KeptDraft>,
 }
 
 /// A tile.
@@ -83,6 +87,7 @@ enum Node {
         name: Option<String>,
     },
     Settings,
+    Models,
     Help,
 }
 
@@ -253,6 +258,9 @@ fn apply(loaded: Loaded, state: &mut State, layout: &mut Layout) {
     let Loaded { saved, texts } = loaded;
     let texts_only = state.session.texts_only;
     let in_front = layout.active_id().filter(|_| texts_only);
+    if let Some(folder) = &saved.folder {
+        state.chats.take_up(folder, saved.drafts.clone());
+    }
     if !texts_only {
         apply_side(&saved, state);
     }
@@ -356,6 +364,7 @@ impl Builder<'_> {
                 Pane::Terminal(TerminalPane::new(id))
             }
             Node::Settings => Pane::Settings(SettingsPane::default()),
+            Node::Models => Pane::Models(ModelsPane::default()),
             Node::Help => Pane::Help(HelpPane::default()),
         };
         Some(self.add(pane))
@@ -472,6 +481,7 @@ fn capture(state: &State, layout: &Layout) -> (Saved, Vec<(String, Text)>) {
         chat_width: Some(state.shell.chat_width),
         window: state.shell.window.map(|size| (size.x, size.y)),
         unsaved,
+        drafts: state.chats.drafts(),
     };
     (saved, texts)
 }
@@ -528,6 +538,7 @@ fn pane_node(pane: &Pane, state: &State, unsaved: &[DocumentId]) -> Option<Node>
             Node::Terminal { directory: open.directory().map(Path::to_owned), name: open.name.clone() }
         }
         Pane::Settings(_) => Node::Settings,
+        Pane::Models(_) => Node::Models,
         Pane::Help(_) => Node::Help,
     })
 }
@@ -692,6 +703,10 @@ mod tests {
                 path: None,
                 text: format!("{}-1-2-3.txt", name_of(Some(Path::new("/projects/x")))),
             }],
+            drafts: serde_json::from_str(
+                r#"[{"session": "s", "text": "Why?", "attached": [{"file": "a.rs"}, "changes"]}, {"session": null, "text": "x"}]"#,
+            )
+            .unwrap(),
         }
     }
 

@@ -227,6 +227,10 @@ settings! {
         review_context: u32 = 3, "review.context-lines", "Context lines", Kind::Number { min: 0.0, max: 50.0, step: 1.0, unit: "lines" },
             "Unchanged lines shown around each change.";
     }
+    "Chat" {
+        ask_edits: bool = false, "chat.ask-edits", "Ask before edits", Kind::Switch,
+            "Each edit of an agent is shown and asked about first. Otherwise it is made, and comes back as a change to be reviewed.";
+    }
     "Terminal" {
         terminal_shell: TerminalShell = TerminalShell::Own, "terminal.shell", "Shell", Kind::Choice(SHELLS),
             "What new terminals start; yours is the one that the system names.";

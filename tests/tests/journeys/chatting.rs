@@ -10,7 +10,7 @@ use crate::window::{Home, Window};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
-fn project() -> Scratch {
+pub fn project() -> Scratch {
     Scratch::repository(&[
         ("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n"),
         ("b.txt", "left alone\n"),
@@ -18,20 +18,20 @@ fn project() -> Scratch {
 }
 
 /// A window on a project, with a model and the chat shown.
-fn chatting(home: &Home, repo: &Scratch) -> Window {
+pub fn chatting(home: &Home, repo: &Scratch) -> Window {
     let mut window = Window::on(home, &[repo.path()]);
     window.keys("Ctrl+Alt+I");
     window
 }
 
-fn chat(window: &Window) -> &Chat {
+pub fn chat(window: &Window) -> &Chat {
     let chats = &window.app().state.chats;
     chats.current.and_then(|id| chats.get(id)).expect("no conversation is shown")
 }
 
 /// Runs frames until something holds of the conversation.
 #[track_caller]
-fn wait(window: &mut Window, wanted: &str, done: impl Fn(&Chat) -> bool) {
+pub fn wait(window: &mut Window, wanted: &str, done: impl Fn(&Chat) -> bool) {
     let done = |app: &mut recto::app::App| {
         let chats = &app.state.chats;
         chats.current.and_then(|id| chats.get(id)).is_some_and(&done)

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a journey that cannot go on fails the test")]
 
+mod answering;
 mod chatting;
 mod commenting;
 mod committing;
@@ -11,6 +12,7 @@ mod deciding;
 mod editing;
 mod files;
 mod model;
+mod models;
 mod pictures;
 mod places;
 mod reviewing;

@@ -52,6 +52,11 @@ impl Model {
         model
     }
 
+    /// Where it listens.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Says this to the next request that has no reply yet.
     pub fn says(&self, text: &str) {
         self.script.lock().unwrap().push_back(Said::Text(text.to_owned()));

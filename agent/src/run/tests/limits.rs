@@ -7,8 +7,9 @@ use editor::Cancel;
 use super::scripted::{Home, Said, cut, text};
 use super::{EDIT, FILE};
 use crate::event::{Answer, End, EventKind};
+use crate::host::{ProjectPath, Scope};
 use crate::provider::{self, Protocol, ProviderError};
-use crate::run::{Ended, Task};
+use crate::run::{Agent, Ended, Task};
 
 fn run(home: &Home, script: Vec<Said>) -> Ended {
     let mut setup = home.setup(&[]);
@@ -206,6 +207,27 @@ fn what_is_not_permitted_is_not_done_and_the_run_says_so() {
     assert_eq!((ended.end, ended.end.exit_code()), (End::Denied, 4));
     assert_eq!(home.read("a.py").unwrap(), FILE);
     assert!(format!("{:?}", home.requests()[1].messages.last()).contains("not this file"));
+}
+
+#[test]
+fn what_was_allowed_is_not_asked_when_the_session_goes_on_or_if_it_was_for_good() {
+    let home = Home::new(&[("a.py", FILE), ("b.py", FILE)]);
+    std::fs::create_dir(home.root().join("c")).unwrap();
+    home.write("c/d.py", FILE);
+    home.person.answers.lock().unwrap().push_back(Answer::AllowForSession);
+    let mut agent = home.agent(&["<delete_file path=\"a.py\"/>", "<done/>"]);
+    let session = agent.session().clone();
+    agent.run(&home.task("x"), &Cancel::new());
+    drop(agent);
+    let setup = home.setup(&["<delete_file path=\"b.py\"/>", "<done/>"]);
+    Agent::resume(Arc::new(setup), home.store(), &session).unwrap().run(&home.task("y"), &Cancel::new());
+    assert_eq!(*home.person.asked.lock().unwrap(), ["delete a.py"]);
+
+    let mut setup = home.setup(&["<delete_file path=\"c/d.py\"/>", "<done/>"]);
+    setup.always.push(Scope { kind: "delete".to_owned(), folder: ProjectPath::parse("c").unwrap() });
+    home.begin(setup).run(&home.task("z"), &Cancel::new());
+    assert_eq!(home.person.asked.lock().unwrap().len(), 1);
+    assert_eq!((home.read("b.py"), home.read("c/d.py")), (None, None));
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl Home {
         Self { folder, runtime, events: Arc::default(), requests: Arc::default(), person, window: None }
     }
 
-    fn root(&self) -> PathBuf {
+    pub(super) fn root(&self) -> PathBuf {
         self.folder.path().join("root")
     }
 
@@ -152,6 +152,7 @@ impl Home {
             rules: None,
             sink: Arc::new(move |event| events.lock().unwrap().push(event.clone())),
             allow_edits: true,
+            always: Vec::new(),
             edit_form: None,
         }
     }

@@ -107,6 +107,9 @@ pub struct Info {
     pub touched: Moment,
     /// Its runs.
     pub runs: u32,
+    /// It was put away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
 }
 
 /// The file, opened.
@@ -192,6 +195,11 @@ impl Store {
         })
     }
 
+    /// Puts a session away, or brings it back; it stays as it is.
+    pub fn archive(&mut self, session: &SessionId, archived: bool) -> Result<(), StoreError> {
+        self.keep(session, ARCHIVED, &archived.into())
+    }
+
     /// Gives a session a name that has none.
     pub fn name(&mut self, session: &SessionId, title: &str) -> Result<(), StoreError> {
         let title = self.secrets.clean(title.to_owned());
@@ -258,8 +266,12 @@ impl Store {
     }
 }
 
+/// Under which it is kept that a session was put away.
+const ARCHIVED: &str = "archived";
+
 const SELECT: &str = "SELECT id, project, title, parent, model, begun, touched,
-    (SELECT coalesce(max(run), 0) FROM event WHERE event.session = session.id) FROM session";
+    (SELECT coalesce(max(run), 0) FROM event WHERE event.session = session.id),
+    EXISTS (SELECT 1 FROM state WHERE state.session = session.id AND key = 'archived' AND value = 'true') FROM session";
 
 fn info(row: &Row<'_>) -> rusqlite::Result<Info> {
     Ok(Info {
@@ -271,5 +283,6 @@ fn info(row: &Row<'_>) -> rusqlite::Result<Info> {
         begun: Moment(row.get(5)?),
         touched: Moment(row.get(6)?),
         runs: row.get(7)?,
+        archived: row.get(8)?,
     })
 }

@@ -1,8 +1,6 @@
 //! What can be typed with a slash, in one table: name, arguments, what it does.
 //!
-//! A command does something at once, or becomes a prompt. The person's own are Markdown files in the folder `commands` of
-//! the configuration: the name of the file is the command, its text the prompt, in which `$ARGUMENTS` stands for what is
-//! typed behind it; a first block between `---` may say `description` and `mode`.
+//! A command does something at once, or becomes a prompt. The person's own are read by [`crate::state::slash`].
 
 use std::io::Write as _;
 
@@ -20,6 +18,7 @@ use super::show::counted;
 use super::{Room, relative};
 use crate::cli::output::Output;
 use crate::state::agents::{self, prompts, rules_file};
+use crate::state::slash::{self, UserCommand};
 use crate::state::store;
 
 /// What follows a command.
@@ -40,14 +39,6 @@ struct Command {
     arguments: &'static str,
     does: &'static str,
     run: fn(&mut Talk, &str, &mut Output) -> anyhow::Result<Next>,
-}
-
-/// A command of the person's own.
-pub(super) struct UserCommand {
-    name: String,
-    description: String,
-    mode: Option<Mode>,
-    prompt: String,
 }
 
 /// Times that /loop does something at most.
@@ -155,44 +146,14 @@ pub(super) fn run(talk: &mut Talk, line: &str, output: &mut Output) -> anyhow::R
     let Some(command) = talk.user.iter().find(|command| command.name == name) else {
         bail!("there is no /{name}; /help shows what there is");
     };
-    let prompt = match command.prompt.contains("$ARGUMENTS") {
-        true => command.prompt.replace("$ARGUMENTS", more.trim()),
-        false => format!("{}\n{}", command.prompt, more.trim()),
-    };
-    Ok(Next::Run(task(command.mode.unwrap_or(talk.mode), &prompt)))
+    Ok(Next::Run(task(command.mode.unwrap_or(talk.mode), &command.prompt(more))))
 }
 
-/// The person's own commands, and the names of those that cannot be used because there are such commands already; a folder
-/// that is not there has none.
+/// The person's own commands, and the names of those that cannot be used because there are such commands already.
 pub(super) fn of_user(room: &Room) -> (Vec<UserCommand>, Vec<String>) {
-    let folder = room.paths.config.join("commands");
-    let entries = editor::project::list(&editor::file::RealFs, &folder, true).unwrap_or_default();
-    let command = |entry: &editor::project::Entry| {
-        let name = entry.name.to_str()?.strip_suffix(".md")?.to_owned();
-        let text = store::read(&folder.join(&entry.name)).ok().flatten()?;
-        Some(user_command(name, &text))
-    };
     let is_taken = |command: &UserCommand| COMMANDS.iter().any(|known| known.name == command.name);
-    let (taken, free): (Vec<_>, Vec<_>) = entries.iter().filter_map(command).partition(is_taken);
+    let (taken, free): (Vec<_>, Vec<_>) = slash::of_user(&room.paths).into_iter().partition(is_taken);
     (free, taken.into_iter().map(|command| command.name).collect())
-}
-
-fn user_command(name: String, text: &str) -> UserCommand {
-    let head = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
-    let (head, prompt) = head.unwrap_or(("", text));
-    let field = |name: &str| {
-        let lines = head.lines().filter_map(|line| line.split_once(':'));
-        lines
-            .map(|(key, value)| (key.trim(), value.trim()))
-            .find(|(key, _)| *key == name)
-            .map(|(_, value)| value.to_owned())
-    };
-    UserCommand {
-        name,
-        description: field("description").unwrap_or_default(),
-        mode: field("mode").as_deref().and_then(Mode::parse),
-        prompt: prompt.trim().to_owned(),
-    }
 }
 
 fn asked(mode: Mode, prompt: &str, more: &str) -> Next {
@@ -478,17 +439,6 @@ fn export(talk: &mut Talk, more: &str, output: &mut Output) -> anyhow::Result<Ne
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_of_ones_own_has_a_head_and_a_prompt() {
-        let command = user_command("x".into(), "---\ndescription: Does it\nmode: plan\n---\n\nPlan $ARGUMENTS.\n");
-        assert_eq!(
-            (command.description.as_str(), command.mode, command.prompt.as_str()),
-            ("Does it", Some(Mode::Plan), "Plan $ARGUMENTS.")
-        );
-        let command = user_command("x".into(), "Just do it.\n");
-        assert_eq!((command.mode, command.prompt.as_str()), (None, "Just do it."));
-    }
 
     #[test]
     fn every_command_has_one_name_and_says_what_it_does() {

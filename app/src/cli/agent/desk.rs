@@ -7,9 +7,10 @@ use agent::host::{Ask, Desk};
 use crossbeam_channel::{Sender, bounded};
 use editor::Cancel;
 
-use super::Message;
+use super::{Message, Room};
 use crate::cli::colour::Coloured;
 use crate::cli::output::Output;
+use crate::state::agents;
 
 /// A question, where its answer goes, and what stops the run that asks.
 pub(in crate::cli) enum Asked {
@@ -39,9 +40,15 @@ impl Desk for Terminal {
 }
 
 /// Asks, and sends the answer. Whoever asked may be gone meanwhile.
-pub(super) fn answer(asked: Asked, output: &mut Output) -> anyhow::Result<()> {
+pub(super) fn answer(asked: Asked, room: &Room, output: &mut Output) -> anyhow::Result<()> {
     match asked {
-        Asked::Permission(ask, to, cancel) => drop(to.send(permission(&ask, &cancel, output)?)),
+        Asked::Permission(ask, to, cancel) => {
+            let answer = permission(&ask, &cancel, output)?;
+            if answer == Answer::AllowAlways {
+                agents::allow_always(&room.paths, &room.root, &ask.scope)?;
+            }
+            drop(to.send(answer));
+        }
         Asked::Question(question, choices, to, cancel) => {
             drop(to.send(question_answer(&question, &choices, &cancel, output)?));
         }
@@ -55,7 +62,8 @@ fn permission(ask: &Ask, cancel: &Cancel, output: &mut Output) -> anyhow::Result
     let folder = &ask.scope.folder;
     writeln!(
         output,
-        "[y] yes  [s] yes, and all like it in {folder}/ until the end  [n] no; or say what to do instead"
+        "[y] yes  [s] yes, and all like it in {folder}/ until the end  [a] and always in this project  [n] no; or say \
+         what to do instead"
     )?;
     let Some(line) = read_line(cancel, output)? else {
         return Ok(Answer::Deny { comment: "nobody answered".to_owned() });
@@ -63,6 +71,7 @@ fn permission(ask: &Ask, cancel: &Cancel, output: &mut Output) -> anyhow::Result
     Ok(match line.trim() {
         "y" | "yes" => Answer::Allow,
         "s" | "session" => Answer::AllowForSession,
+        "a" | "always" => Answer::AllowAlways,
         "" | "n" | "no" => Answer::Deny { comment: String::new() },
         words => Answer::Deny { comment: words.to_owned() },
     })

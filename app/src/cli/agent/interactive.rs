@@ -12,10 +12,11 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Context, Editor, Helper, Highlighter, Hinter, Validator};
 
-use super::commands::{self, Next, UserCommand};
+use super::commands::{self, Next};
 use super::{Message, Printer, Room};
 use crate::cli::Outcome;
 use crate::cli::output::Output;
+use crate::state::slash::UserCommand;
 
 /// What goes on between the lines of a conversation.
 pub(super) struct Talk {

@@ -300,6 +300,7 @@ impl Room {
                 drop(sender.send(Message::Event(Box::new(event.clone()))));
             }),
             allow_edits: self.yes_edits,
+            always: agents::always_allowed(&self.paths, &self.root)?,
             edit_form: self.edit_form,
         }))
     }
@@ -425,7 +426,7 @@ impl Printer {
     fn take(&mut self, message: Message, room: &Room, output: &mut Output) -> anyhow::Result<()> {
         let event = match message {
             Message::Event(event) => event,
-            Message::Asked(asked) => return desk::answer(asked, output),
+            Message::Asked(asked) => return desk::answer(asked, room, output),
             Message::Over => return Ok(()),
         };
         match self {

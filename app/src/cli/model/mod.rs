@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use agent::models::{self, Addition, Models};
 use agent::provider::discovery::{self, Found};
 use agent::provider::spec::{KeySource, Proxy};
-use agent::provider::{Kind, ModelSpec, ProviderSpec, keys};
+use agent::provider::{Kind, ModelSpec, ProviderSpec};
 use anyhow::Context as _;
 use serde_json::json;
 
 use super::output::Output;
 use super::{Failure, Outcome};
+use crate::state::models::{ByHand, NewKey, ask};
 use crate::state::paths::Paths;
 use crate::state::store;
 
@@ -166,7 +167,7 @@ async fn add(args: &AddArgs, paths: &Paths, output: &mut Output) -> Outcome {
     let path = paths.models();
     let mut text = store::read(&path)?.unwrap_or_default();
     let servers = match &args.address {
-        Some(address) => vec![by_hand(args, address, &models::parse(&text)).await?],
+        Some(address) => vec![ask(&by_hand(args, address)?, &models::parse(&text)).await?],
         None => discovery::look(&discovery::PORTS).await,
     };
     if servers.is_empty() {
@@ -209,45 +210,24 @@ async fn add(args: &AddArgs, paths: &Paths, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-/// A server that the user names. Its models are those that are named, or all that it lists.
-async fn by_hand(args: &AddArgs, address: &str, there: &Models) -> Result<Found, Failure> {
-    let host = address.split("://").last().unwrap_or(address).split(['/', ':']).next().unwrap_or(address);
-    let name = args.name.clone().unwrap_or_else(|| models::provider_name(there, host, address));
-    let mut provider = ProviderSpec::new(name.clone(), args.kind.unwrap_or(Kind::OpenAiCompatible), address);
-    provider.proxy = match args.proxy.as_deref() {
+/// A server that the user names.
+fn by_hand(args: &AddArgs, address: &str) -> anyhow::Result<ByHand> {
+    let key = if args.key.stdin {
+        NewKey::Store(read_key()?)
+    } else if let Some(variable) = &args.key.env {
+        NewKey::At(KeySource::Environment(variable.clone()))
+    } else if let Some(command) = &args.key.command {
+        NewKey::At(KeySource::Command(command.split_whitespace().map(str::to_owned).collect()))
+    } else {
+        NewKey::At(KeySource::None)
+    };
+    let proxy = match args.proxy.as_deref() {
         None => Proxy::Direct,
         Some("environment") => Proxy::Environment,
         Some(proxy) => Proxy::Through(proxy.to_owned()),
     };
-    provider.key = if args.key.stdin {
-        store_key(&name)?;
-        KeySource::Keyring(name)
-    } else if let Some(variable) = &args.key.env {
-        KeySource::Environment(variable.clone())
-    } else if let Some(command) = &args.key.command {
-        KeySource::Command(command.split_whitespace().map(str::to_owned).collect())
-    } else {
-        KeySource::None
-    };
-    let mut found = match args.kind {
-        None => discovery::recognise(&provider).await,
-        Some(_) => None,
-    };
-    let bare =
-        |models, is_loading| Found { what: provider.kind.name(), provider: provider.clone(), models, is_loading };
-    if found.is_none() && args.models.is_empty() {
-        found = Some(match discovery::models(&provider).await {
-            Ok(models) => bare(models, false),
-            Err(error) if error.is_loading() => bare(vec!["default".to_owned()], true),
-            // Whoever is not there, or wants a key, says so here.
-            Err(error) => return Err(error.into()),
-        });
-    }
-    let mut found = found.unwrap_or_else(|| bare(Vec::new(), false));
-    if !args.models.is_empty() {
-        found.models.clone_from(&args.models);
-    }
-    Ok(found)
+    let (name, models) = (args.name.clone(), args.models.clone());
+    Ok(ByHand { address: address.to_owned(), kind: args.kind, name, models, key, proxy })
 }
 
 /// A server once it has loaded its model, or as it is when that takes longer than it is waited for. Models that were `named`
@@ -272,7 +252,7 @@ async fn loaded(mut found: Found, named: bool, wait: Duration) -> Found {
     found
 }
 
-fn store_key(name: &str) -> anyhow::Result<()> {
+fn read_key() -> anyhow::Result<String> {
     if std::io::stdin().is_terminal() {
         tell("type the key, then Enter and Ctrl+D; it is shown while you type");
     }
@@ -280,5 +260,5 @@ fn store_key(name: &str) -> anyhow::Result<()> {
     std::io::stdin().read_to_string(&mut key).context("the key cannot be read from standard input")?;
     let key = key.trim();
     anyhow::ensure!(!key.is_empty(), "standard input has no key");
-    keys::store(name, key).map_err(anyhow::Error::msg)
+    Ok(key.to_owned())
 }

@@ -1,17 +1,21 @@
 //! The card of what the agent waits for an answer to: permission for an action, or a question.
 //!
-//! It holds the keyboard: Enter allows once, Escape says no. No answer for five minutes counts as a no.
+//! It holds the keyboard: Enter allows once, `s` for the session, `a` for good in this project, Escape says no, and what is
+//! typed as a comment goes along with the no. No answer for five minutes counts as a no.
 
 use agent::event::Answer;
-use agent::host::Ask;
+use agent::host::{Ask, Scope};
 use eframe::egui::text::LayoutJob;
-use eframe::egui::{Id, Label, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use eframe::egui::{EventFilter, Id, Key, Label, Response, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-use super::item::{paint_signs, push_patch};
+use super::card::{paint_signs, push_patch};
 use crate::state::chats::Chat;
 use crate::state::chats::host::{Asked, PATIENCE};
 use crate::theme::{look, space};
 use crate::widgets::{Button, TextInput, Tone, marked_card};
+
+/// Lines of what would become of a file that are shown; more than anybody reads in a card.
+const PATCH_LINES: usize = 2000;
 
 /// The view's part of it.
 #[derive(Default)]
@@ -63,7 +67,8 @@ impl Approval {
             job.wrap.max_width = ui.available_width();
             job.wrap.break_anywhere = true;
             let mut signs = Vec::new();
-            push_patch(&mut job, &mut signs, &ask.patch, theme, &metrics.code_inline());
+            let patch = crate::state::chats::shown(&ask.patch);
+            push_patch(&mut job, &mut signs, &patch, (PATCH_LINES, "in the file"), theme, &metrics.code_inline());
             ScrollArea::vertical().id_salt("asked patch").max_height(200.0).show(ui, |ui| {
                 let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
                 let width = ui.available_width();
@@ -74,28 +79,39 @@ impl Approval {
             });
         }
         ui.add_space(space::XS);
+        let covers = covered(&ask.scope);
+        let line = format!("Session and always cover {covers}.");
+        ui.add(Label::new(RichText::new(line).font(metrics.small()).color(theme.text.muted)).wrap());
+        ui.add_space(space::XS);
         let id = Id::unique("deny with a comment");
         let words =
             TextInput::new(&mut self.words, "Comment").id(id).hint("Say what to do instead, then Deny").show(ui);
         let mut given = None;
         ui.horizontal_wrapped(|ui| {
-            let allow = ui.add(Button::new("Allow once").primary());
+            ui.spacing_mut().item_spacing = vec2(space::XS, space::XS);
+            let allow = ui.add(Button::new("Allow once").primary().tip("Only this").key("Enter"));
             if is_new {
                 allow.request_focus();
             }
+            let tip = format!("Allows {covers} until the conversation is over");
+            let session = ui.add(Button::new("For session").tip(tip).key("s"));
+            let tip = format!("Allows {covers} in this project for good; it is kept in permissions.toml");
+            let always = ui.add(Button::new("Always").tip(tip).key("a"));
+            let deny = ui.add(Button::new("Deny").tip("With the comment, if there is one").key("Escape"));
+            // Letters are keys while they are not typed.
+            let holds = hold_escape(ui, &[&allow, &session, &always, &deny]);
+            let key = |ui: &Ui, key| holds && ui.input(|input| input.key_pressed(key) && input.modifiers.is_none());
             if allow.clicked() {
                 given = Some(Answer::Allow);
             }
-            let folder = match ask.scope.folder.as_str() {
-                "" | "." => "this session".to_owned(),
-                folder => format!("this session in {folder}/"),
-            };
-            if ui.add(Button::new("Allow for session").tip(format!("Allows {} for {folder}", ask.scope.kind))).clicked()
-            {
+            if session.clicked() || key(ui, Key::S) {
                 given = Some(Answer::AllowForSession);
             }
-            let escape = !words.has_focus() && ui.input(|input| input.key_pressed(eframe::egui::Key::Escape));
-            if ui.add(Button::new("Deny").key("Escape")).clicked() || escape || submitted(ui, &words) {
+            if always.clicked() || key(ui, Key::A) {
+                given = Some(Answer::AllowAlways);
+            }
+            let escape = !words.has_focus() && ui.input(|input| input.key_pressed(Key::Escape));
+            if deny.clicked() || escape || submitted(ui, &words) {
                 given = Some(Answer::Deny { comment: self.words.trim().to_owned() });
             }
         });
@@ -112,6 +128,7 @@ impl Approval {
                 if n == 0 && is_new {
                     button.request_focus();
                 }
+                hold_escape(ui, &[&button]);
                 if button.clicked() {
                     given = Some(Given::Reply(Some(choice.clone())));
                 }
@@ -125,15 +142,37 @@ impl Approval {
         if submitted(ui, &words) && !self.words.trim().is_empty() {
             given = Some(Given::Reply(Some(self.words.trim().to_owned())));
         }
-        if !words.has_focus() && ui.input(|input| input.key_pressed(eframe::egui::Key::Escape)) {
+        if !words.has_focus() && ui.input(|input| input.key_pressed(Key::Escape)) {
             given = Some(Given::Reply(None));
         }
         given
     }
 }
 
+/// Whether one of the buttons has the keyboard. It keeps it over Escape, which is an answer here and not for what is behind.
+fn hold_escape(ui: &Ui, buttons: &[&Response]) -> bool {
+    let Some(button) = buttons.iter().find(|button| button.has_focus()) else { return false };
+    let filter = EventFilter { escape: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
+    true
+}
+
 fn submitted(ui: &Ui, input: &eframe::egui::Response) -> bool {
-    input.lost_focus() && ui.input(|input| input.key_pressed(eframe::egui::Key::Enter))
+    input.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
+}
+
+/// What a permission covers, in words: `deleting files in src/ and below`.
+pub fn covered(scope: &Scope) -> String {
+    let what = match scope.kind.as_str() {
+        "edit" => "editing files".to_owned(),
+        "rename" => "moving files".to_owned(),
+        "delete" => "deleting files".to_owned(),
+        tool => return format!("using {tool}"),
+    };
+    match scope.folder.is_root() {
+        true => format!("{what} anywhere in the project"),
+        false => format!("{what} in {}/ and below", scope.folder),
+    }
 }
 
 fn head(ui: &mut Ui, title: &str, reason: &str, left: u64) {

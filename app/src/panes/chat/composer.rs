@@ -6,15 +6,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agent::provider::Effort;
 use agent::run::Mode;
 use editor::project::{PathIndex, Searcher};
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::{Align, Area, Event, Id, Key, Layout, Order, Rect, Sense, TextEdit, Ui, UiBuilder, pos2, vec2};
 
-use super::ChatEvent;
+use super::{ChatEvent, attach, attachment_icon, thing_icon};
 use crate::state::State;
 use crate::state::agents::prompts;
-use crate::state::chats::{Attachment, Chat, ChatId};
+use crate::state::chats::{Attachment, Chat, ChatId, Thing};
+use crate::state::models::ModelList;
+use crate::state::slash::{self, UserCommand};
 use crate::tasks::{Poll, Task};
 use crate::theme::{Icon, icons, look, radius, space};
 use crate::widgets::{
@@ -63,6 +66,11 @@ pub struct Composer {
     recalled: Option<(usize, String)>,
     search: Option<Task<Vec<String>>>,
     found: Option<(String, Vec<String>)>,
+    /// Commands of the person's own, read anew whenever a slash is typed.
+    own: Vec<UserCommand>,
+    reading: Option<Task<Vec<UserCommand>>>,
+    /// They were read once.
+    is_read: bool,
     /// The keyboard is to be given to it.
     pub focus: bool,
     /// The text was put there by something else than typing.
@@ -91,8 +99,10 @@ struct Offer {
 
 #[derive(Clone)]
 enum Offered {
-    Attach(Attachment),
+    Attach(Thing),
     Slash(Slash),
+    /// A command of the person's own; what it is about can be typed behind it.
+    Own(String),
 }
 
 /// The id of the text, by which the keyboard is known to be there.
@@ -134,12 +144,7 @@ impl Composer {
         ui.spacing_mut().item_spacing.x = space::XS;
         let mut removed = None;
         for (n, attached) in chat.draft.attached.iter().enumerate() {
-            let icon = match attached {
-                Attachment::File(_) => icons::FILE,
-                Attachment::Text { .. } => icons::FILE_TEXT,
-                Attachment::Changes => icons::REVIEW,
-            };
-            if chip(&mut ui, n, icon, attached.label()) {
+            if chip(&mut ui, n, attachment_icon(attached), attached.label()) {
                 removed = Some(n);
             }
         }
@@ -187,6 +192,15 @@ impl Composer {
             self.recall(chat, false);
         }
         pressed(ui, Key::Enter)
+    }
+
+    /// Puts what a command of the person's own asks in its place.
+    pub fn unfold(&self, chat: &mut Chat) {
+        let Some(line) = chat.draft.text.trim_start().strip_prefix('/') else { return };
+        let (name, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let Some(command) = self.own.iter().find(|command| command.name == name) else { return };
+        chat.mode = command.mode.unwrap_or(chat.mode);
+        chat.draft.text = command.prompt(more);
     }
 
     fn recall(&mut self, chat: &mut Chat, earlier: bool) {
@@ -248,6 +262,12 @@ impl Composer {
             .and_then(|edit| edit.cursor.char_range())
             .map_or(0, |range| range.primary.index.into());
         let word = word_at(&chat.draft.text, caret).filter(|_| shown.response.has_focus());
+        let before = self.completing.as_ref().map(|old| old.sign);
+        if !self.is_read || word.as_ref().is_some_and(|(_, sign, _)| *sign == '/') && before != Some('/') {
+            let paths = state.paths.clone();
+            self.reading = Some(state.tasks.spawn("read commands", move |_| slash::of_user(&paths)));
+            self.is_read = true;
+        }
         self.completing = word.map(|(start, sign, word)| match self.completing.take() {
             Some(old) if old.start == start && old.word == word => old,
             Some(old) if old.start == start && old.hidden && !word.is_empty() => Completing { word, ..old },
@@ -279,7 +299,17 @@ impl Composer {
         self.search = Some(state.tasks.spawn("find files", move |cancel| search(index, &word, &open, cancel)));
     }
 
+    /// Takes in what was looked for.
     fn take_found(&mut self) {
+        match self.reading.as_ref().map(Task::poll) {
+            None | Some(Poll::Pending) => {}
+            Some(Poll::Ready(mut own)) => {
+                // What is there already stays what it is.
+                own.retain(|command| !SLASHES.iter().any(|(name, ..)| *name == command.name));
+                (self.own, self.reading) = (own, None);
+            }
+            Some(Poll::Lost) => self.reading = None,
+        }
         let Some(search) = &self.search else { return };
         match search.poll() {
             Poll::Pending => return,
@@ -305,13 +335,24 @@ impl Composer {
                 detail: (*does).to_owned(),
                 what: Offered::Slash(*slash),
             };
-            return SLASHES.iter().filter(|(name, ..)| name.starts_with(&word)).map(of).collect();
+            let own = |command: &UserCommand| Offer {
+                icon: icons::USER,
+                label: format!("/{}", command.name),
+                detail: command.description.clone(),
+                what: Offered::Own(command.name.clone()),
+            };
+            let fits = |name: &str| name.to_lowercase().starts_with(&word);
+            let ours = SLASHES.iter().filter(|(name, ..)| fits(name)).map(of);
+            return ours.chain(self.own.iter().filter(|command| fits(&command.name)).map(own)).collect();
         }
-        let mut offers: Vec<Offer> = super::things(state)
-            .into_iter()
-            .filter(|(_, label, _)| label.to_lowercase().contains(&word))
-            .map(|(icon, label, what)| Offer { icon, label, detail: String::new(), what: Offered::Attach(what) })
-            .collect();
+        let of = |thing: &Thing| Offer {
+            icon: thing_icon(thing),
+            label: thing.label().to_owned(),
+            detail: String::new(),
+            what: Offered::Attach(thing.clone()),
+        };
+        let wanted = |thing: &&Thing| thing.label().to_lowercase().contains(&word);
+        let mut offers: Vec<Offer> = state.chats.things.iter().filter(wanted).map(of).collect();
         let files = self.found.as_ref().map(|(_, files)| files.as_slice()).unwrap_or_default();
         offers.extend(files.iter().map(|path| {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -319,7 +360,7 @@ impl Composer {
                 icon: icons::FILE,
                 label: name.to_owned(),
                 detail: folder.to_owned(),
-                what: Offered::Attach(Attachment::File(path.clone())),
+                what: Offered::Attach(Thing::Here(Attachment::File(path.clone()))),
             }
         }));
         offers
@@ -332,16 +373,16 @@ impl Composer {
         let text = &chat.draft.text;
         let rest: String = text.chars().skip(end).collect();
         let mut kept: String = text.chars().take(completing.start).collect();
+        if let Offered::Own(name) = &offer.what {
+            kept.push_str(&format!("/{name} "));
+        }
         let caret = kept.chars().count();
         kept.push_str(rest.strip_prefix(' ').unwrap_or(&rest));
         chat.draft.text = kept;
         match &offer.what {
-            Offered::Attach(attached) => {
-                if !chat.draft.attached.contains(attached) {
-                    chat.draft.attached.push(attached.clone());
-                }
-            }
+            Offered::Attach(thing) => attach(thing, id, state),
             Offered::Slash(slash) => events.push(ChatEvent::Slash(*slash)),
+            Offered::Own(_) => {}
         }
         let mut edit = TextEdit::load_state(ui.ctx(), text_id()).unwrap_or_default();
         edit.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(caret))));
@@ -406,14 +447,82 @@ fn controls_row(ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: 
     let builder = UiBuilder::new().id_salt("controls").max_rect(rect).layout(Layout::left_to_right(Align::Center));
     let mut ui = ui.new_child(builder);
     ui.spacing_mut().item_spacing.x = space::XS;
-    let paths = state.paths.clone();
-    let models = state.chats.models(&paths, &state.tasks).cloned().unwrap_or_default();
-    let attachable = super::things(state);
+    state.models.list(&state.paths, &state.tasks);
+    let none = ModelList::default();
+    let models = state.models.known().unwrap_or(&none);
     let Some(chat) = state.chats.get_mut(id) else { return };
     mode(&mut ui, chat);
+    model(&mut ui, chat, models, events);
+    effort(&mut ui, chat, models);
+    let (is_running, can_send) = (chat.running.is_some(), !chat.draft.is_empty());
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        if is_running && !can_send {
+            if tip(ui.add(IconButton::new(icons::STOP, "Stop")), "Stop", Some("Escape")).clicked() {
+                events.push(ChatEvent::Stop);
+            }
+        } else {
+            let name = if is_running { "Send after this run" } else { "Send" };
+            let response = ui.add_enabled(can_send, IconButton::new(icons::SEND, name));
+            if tip(response, name, Some("Enter")).clicked() {
+                events.push(ChatEvent::Send);
+            }
+        }
+        let more = Button::new("").icon(icons::PLUS).quiet().name("Add to the message");
+        let mut picked = None;
+        Dropdown::of(more).menu_width(240.0).show(ui, |ui| {
+            for thing in &state.chats.things {
+                if ui.add(MenuItem::new(thing.label()).icon(thing_icon(thing))).clicked() {
+                    picked = Some(thing.clone());
+                }
+            }
+            if state.chats.things.is_empty() {
+                ui.label("Nothing is open; @ finds files");
+            }
+        });
+        if let Some(thing) = picked {
+            attach(&thing, id, state);
+        }
+    });
+}
+
+/// How much the model may think, where it does.
+fn effort(ui: &mut Ui, chat: &mut Chat, models: &ModelList) {
+    let named = chat.model.as_deref().or(models.default.as_deref());
+    let thinks =
+        |model: &agent::provider::ModelSpec| model.capabilities.reasoning && Some(model.name.as_str()) == named;
+    let route = models.set_up.routes.iter().find(|route| Some(route.name.as_str()) == named);
+    let thinks_in = |route: &agent::models::Route| {
+        models.set_up.models.iter().any(|model| model.capabilities.reasoning && route.models.contains(&model.name))
+    };
+    if !models.set_up.models.iter().any(thinks) && !route.is_some_and(thinks_in) {
+        return;
+    }
+    let shown = chat.effort.map_or("", Effort::name);
+    let said = chat.effort.map_or("as the model does by itself", Effort::name);
+    let button = Button::new(shown).icon(icons::BRAIN).quiet().name(format!("Thinking: {said}"));
+    Dropdown::of(button.tip("How much the model thinks before it answers")).menu_width(220.0).show(ui, |ui| {
+        let choices = std::iter::once(None).chain(Effort::ALL.map(Some));
+        for choice in choices {
+            let label = match choice {
+                None => "As the model does by itself",
+                Some(Effort::Off) => "Does not think",
+                Some(Effort::Low) => "Thinks a little",
+                Some(Effort::Medium) => "Thinks",
+                Some(Effort::High) => "Thinks long",
+            };
+            if ui.add(MenuItem::new(label).chosen(choice == chat.effort)).clicked() {
+                chat.effort = choice;
+            }
+        }
+    });
+}
+
+/// Which model is asked.
+fn model(ui: &mut Ui, chat: &mut Chat, models: &ModelList, events: &mut Vec<ChatEvent>) {
     let shown = chat.model.clone().or_else(|| models.default.clone()).unwrap_or_else(|| "No model".to_owned());
-    let button = Button::new(shown.as_str()).quiet().caret().max_width(ui.available_width() - 76.0);
-    Dropdown::of(button.name(format!("Model: {shown}"))).menu_width(240.0).show(&mut ui, |ui| {
+    let button = Button::new(shown.as_str()).quiet().caret().max_width(ui.available_width() - 112.0);
+    Dropdown::of(button.name(format!("Model: {shown}"))).menu_width(240.0).show(ui, |ui| {
         for model in &models.models {
             let note = match (model.found, model.price) {
                 (true, _) => "found here".to_owned(),
@@ -431,35 +540,9 @@ fn controls_row(ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: 
         if ui.add(MenuItem::new("Look for models again").icon(icons::REFRESH)).clicked() {
             events.push(ChatEvent::LookForModels);
         }
-        if ui.add(MenuItem::new("Open file of models").icon(icons::SETTINGS)).clicked() {
-            events.push(ChatEvent::OpenModels);
+        if ui.add(MenuItem::new("Models and servers").icon(icons::SETTINGS)).clicked() {
+            events.push(ChatEvent::Models);
         }
-    });
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
-        let can_send = !chat.draft.is_empty();
-        if chat.running.is_some() && !can_send {
-            if tip(ui.add(IconButton::new(icons::STOP, "Stop")), "Stop", Some("Escape")).clicked() {
-                events.push(ChatEvent::Stop);
-            }
-        } else {
-            let name = if chat.running.is_some() { "Send after this run" } else { "Send" };
-            let response = ui.add_enabled(can_send, IconButton::new(icons::SEND, name));
-            if tip(response, name, Some("Enter")).clicked() {
-                events.push(ChatEvent::Send);
-            }
-        }
-        let more = Button::new("").icon(icons::PLUS).quiet().name("Add to the message");
-        Dropdown::of(more).menu_width(240.0).show(ui, |ui| {
-            for (icon, label, what) in &attachable {
-                if ui.add(MenuItem::new(label.as_str()).icon(*icon)).clicked() && !chat.draft.attached.contains(what) {
-                    chat.draft.attached.push(what.clone());
-                }
-            }
-            if attachable.is_empty() {
-                ui.label("Nothing is open; @ finds files");
-            }
-        });
     });
 }
 

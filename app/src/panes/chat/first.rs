@@ -5,6 +5,7 @@ use eframe::egui::{Align, Label, Layout, Rect, RichText, Ui, UiBuilder};
 use super::ChatEvent;
 use crate::commands::{Command, Sink};
 use crate::state::State;
+use crate::state::models::Change;
 use crate::theme::{icons, look, space};
 use crate::widgets::{Button, EmptyState, card};
 
@@ -22,10 +23,10 @@ pub fn no_folder(ui: &mut Ui, rect: Rect, sink: &mut Sink) {
 /// An empty conversation.
 pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEvent>, sink: &mut Sink) {
     let paths = state.paths.clone();
-    let Some(list) = state.chats.models(&paths, &state.tasks).cloned() else { return };
+    let Some(list) = state.models.list(&paths, &state.tasks).cloned() else { return };
     let mut ui = ui.new_child(UiBuilder::new().id_salt("first").max_rect(rect).layout(Layout::top_down(Align::Min)));
     ui.set_clip_rect(rect.intersect(ui.clip_rect()));
-    if !list.models.is_empty() && list.servers.is_empty() {
+    if !list.set_up.names().is_empty() {
         let detail =
             "Ask reads and answers, Plan makes a plan, Agent changes files. Every change comes back to be reviewed.";
         EmptyState::new(icons::CHAT, "What shall be done?").detail(detail).show(&mut ui);
@@ -39,15 +40,15 @@ pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEve
     let line = |ui: &mut Ui, text: &str| {
         ui.add(Label::new(RichText::new(text).color(theme.text.muted)).wrap());
     };
-    for problem in &list.problems {
+    for problem in list.problems() {
         let text = format!("models.toml, {problem}");
         ui.add(Label::new(RichText::new(text).color(theme.signal.warning)).wrap());
     }
-    if !list.servers.is_empty() {
+    if let Some(servers) = list.servers.as_deref().filter(|servers| !servers.is_empty()) {
         head(&mut ui, "Models on this machine");
         line(&mut ui, "They can be used at once; setting one up keeps it.");
         ui.add_space(space::S);
-        for server in &list.servers {
+        for server in servers {
             card(&ui).show(&mut ui, |ui| {
                 ui.set_width(ui.available_width());
                 let address =
@@ -55,7 +56,7 @@ pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEve
                 ui.add(Label::new(address.color(theme.text.normal)).truncate());
                 line(ui, &server.models.join(", "));
                 if ui.add(Button::new("Set up").icon(icons::CHECK)).clicked() {
-                    state.chats.add_server(server, &paths, &state.tasks);
+                    state.models.change(Change::Found(server.clone()), &paths, &state.tasks);
                 }
             });
             ui.add_space(space::XS);
@@ -70,7 +71,7 @@ pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEve
         "A local server",
         "Start llama.cpp or Ollama, then look again:\nllama-server -m model.gguf -c 16384 --port 8080",
         |ui| {
-            let looking = state.chats.is_looking_for_models();
+            let looking = state.models.is_looking();
             let label = if looking { "Looking…" } else { "Look again" };
             if ui.add_enabled(!looking, Button::new(label).icon(icons::REFRESH)).clicked() {
                 events.push(ChatEvent::LookForModels);
@@ -80,10 +81,10 @@ pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEve
     choice(
         &mut ui,
         "A service with a key",
-        "The file of models names its address, and where the key is: keyring, environment or a command.",
+        "Its address, and a key: kept in the system's keyring, or where you have it already.",
         |ui| {
-            if ui.add(Button::new("Open file of models").icon(icons::SETTINGS)).clicked() {
-                events.push(ChatEvent::OpenModels);
+            if ui.add(Button::new("Models and servers").icon(icons::SETTINGS)).clicked() {
+                events.push(ChatEvent::Models);
             }
         },
     );

@@ -5,31 +5,30 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agent::event::{End, FileChange};
+use agent::event::End;
 use diff::lines::Content;
 use eframe::egui::text::LayoutJob;
 use eframe::egui::{
-    Align, FontId, Galley, Id, Layout, Painter, Pos2, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
-    epaint::text::TextFormat, pos2, vec2,
+    Align, Galley, Id, Layout, Pos2, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, epaint::text::TextFormat,
+    pos2, vec2,
 };
 use rustc_hash::FxHashMap;
 
+use super::card::{Body, action, details, written};
 use crate::code_view::lines::{Lines, TextKey};
-use crate::state::chats::transcript::{Card, CardState, Entry, Item};
+use crate::state::chats::transcript::{Entry, Item};
 use crate::state::highlights::{Highlights, Source};
 use crate::tasks::Tasks;
-use crate::theme::{Ground, Icon, Metrics, Theme, icons, look, radius, space};
+use crate::theme::{Ground, icons, look, radius, space};
 use crate::widgets::markdown::{Code, Markdown, code_job};
-use crate::widgets::{Button, Counts, IconButton, text};
+use crate::widgets::{Button, IconButton, text};
 
 /// Space below an item.
 const GAP: f32 = 8.0;
 /// Height of a row that can be opened.
-const ROW: f32 = 28.0;
-/// Lines of a result that are shown.
-const RESULT_LINES: usize = 60;
-/// Lines of a change that are shown; the rest is in the review.
-const PATCH_LINES: usize = 200;
+pub const ROW: f32 = 28.0;
+/// Lines of an action that is being written that are shown: its last.
+const TAIL: usize = 8;
 
 /// What was pressed in an item.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,47 +75,6 @@ enum What {
     Line(Arc<Galley>),
     /// A line with buttons below it.
     Offer(Arc<Galley>),
-}
-
-/// What an open row holds.
-struct Body {
-    galley: Arc<Galley>,
-    /// The sign of each line, where they are lines of a change.
-    signs: Vec<u8>,
-}
-
-impl Body {
-    fn plain(galley: Arc<Galley>) -> Self {
-        Self { galley, signs: Vec::new() }
-    }
-
-    fn height(&self) -> f32 {
-        self.galley.size().y
-    }
-
-    /// Draws it with its top left corner at a point; lines of a change have their ground from edge to edge.
-    fn draw(&self, painter: &Painter, at: Pos2, width: f32, theme: &Theme) {
-        paint_signs(painter, &self.galley, &self.signs, at, width, theme);
-        painter.galley(at, self.galley.clone(), theme.text.normal);
-    }
-}
-
-/// The grounds of the lines of a change, as wide as `width`.
-pub fn paint_signs(painter: &Painter, galley: &Galley, signs: &[u8], at: Pos2, width: f32, theme: &Theme) {
-    let mut line = 0;
-    for row in &galley.rows {
-        let ground = match signs.get(line) {
-            Some(b'+') => Some(Ground::AddedLine),
-            Some(b'-') => Some(Ground::RemovedLine),
-            _ => None,
-        };
-        if let Some(ground) = ground {
-            let rect = row.rect().translate(at.to_vec2());
-            let rect = Rect::from_min_max(pos2(at.x, rect.top()), pos2(at.x + width, rect.bottom()));
-            painter.rect_filled(rect, 0.0, ground.color(&theme.tokens));
-        }
-        line += usize::from(row.ends_with_newline);
-    }
 }
 
 /// What drawing needs beside the item.
@@ -174,6 +132,10 @@ impl Laid {
             (Item::Action(card), What::Row(body)) => {
                 action(ui, rect, body.as_ref(), card, entry.open, index, id, brush)
             }
+            (Item::Writing(writing), What::Row(body)) => {
+                written(ui, rect, body.as_ref(), writing, id);
+                None
+            }
             (Item::Notice { is_error, .. }, What::Line(line)) => {
                 notice(ui, rect, line, *is_error, id);
                 None
@@ -224,6 +186,16 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
             });
             (ROW + body.as_ref().map_or(0.0, |body| body.height() + 2.0 * space::S + 4.0), What::Row(body))
         }
+        Item::Writing(writing) => {
+            let body = (!writing.text.is_empty()).then(|| {
+                let lines: Vec<&str> = writing.text.lines().collect();
+                let shown = lines[lines.len().saturating_sub(TAIL)..].join("\n");
+                let mut job = LayoutJob::simple(shown, metrics.code_inline(), theme.text.muted, f32::INFINITY);
+                job.wrap.max_rows = TAIL;
+                Body::plain(wrapped(ui, job))
+            });
+            (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::S), What::Row(body))
+        }
         Item::Notice { text, is_error } => {
             let color = if *is_error { theme.text.normal } else { theme.text.muted };
             let line = wrapped(ui, LayoutJob::simple(text.clone(), metrics.small(), color, width - 24.0));
@@ -264,54 +236,6 @@ fn offer_height(line: Arc<Galley>) -> (f32, What) {
 
 fn wrapped(ui: &Ui, job: LayoutJob) -> Arc<Galley> {
     ui.fonts_mut(|fonts| fonts.layout_job(job))
-}
-
-/// What an action was asked and what came of it.
-fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32) -> (LayoutJob, Vec<u8>) {
-    let mut job = LayoutJob::default();
-    job.wrap.max_width = width - 2.0 * space::S;
-    job.wrap.break_anywhere = true;
-    let font = metrics.code_inline();
-    let plain = |color| TextFormat::simple(font.clone(), color);
-    let changes: Vec<&FileChange> = card.changes.iter().filter(|change| !change.patch.is_empty()).collect();
-    if changes.is_empty() {
-        if let agent::action::Action::Tool { arguments, .. } = &card.call {
-            let arguments = serde_json::to_string_pretty(arguments).unwrap_or_default();
-            job.append(&format!("{arguments}\n\n"), 0.0, plain(theme.text.muted));
-        }
-        let said = card.said.trim_end();
-        let shown: Vec<&str> = said.lines().take(RESULT_LINES).collect();
-        job.append(&shown.join("\n"), 0.0, plain(theme.text.normal));
-        let more = said.lines().count().saturating_sub(RESULT_LINES);
-        if more > 0 {
-            job.append(&format!("\n… {more} more lines"), 0.0, plain(theme.text.muted));
-        }
-        return (job, Vec::new());
-    }
-    let mut signs = Vec::new();
-    for change in changes {
-        push_patch(&mut job, &mut signs, &change.patch, theme, &font);
-    }
-    (job, signs)
-}
-
-/// Adds the lines of a change, and their signs.
-pub fn push_patch(job: &mut LayoutJob, signs: &mut Vec<u8>, patch: &str, theme: &Theme, font: &FontId) {
-    let plain = |color| TextFormat::simple(font.clone(), color);
-    let count = patch.lines().count();
-    for line in patch.lines().take(PATCH_LINES) {
-        if !signs.is_empty() {
-            job.append("\n", 0.0, plain(theme.text.normal));
-        }
-        let sign = line.as_bytes().first().copied().unwrap_or(b' ');
-        signs.push(sign);
-        let color = if sign == b'@' { theme.text.muted } else { theme.text.normal };
-        job.append(line, 0.0, plain(color));
-    }
-    if count > PATCH_LINES {
-        signs.push(b' ');
-        job.append(&format!("\n… {} more lines, in the review", count - PATCH_LINES), 0.0, plain(theme.text.muted));
-    }
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one item and what it is drawn with")]
@@ -517,158 +441,6 @@ fn thought(
     response.clicked()
 }
 
-/// The icon of an action, and what it does to what.
-pub fn verb(card: &Card) -> (Icon, &'static str, String) {
-    use agent::action::Action;
-    let target = card.call.path().unwrap_or_default().to_owned();
-    match &card.call {
-        Action::ReadFile { lines, .. } => {
-            let lines = lines.as_ref().map(|lines| format!(" {lines}")).unwrap_or_default();
-            (icons::FILE_TEXT, "Read", format!("{target}{lines}"))
-        }
-        Action::SearchCode { query, .. } => (icons::SEARCH, "Search", query.clone()),
-        Action::ListDirectory { path } => {
-            (icons::FOLDER, "List", if path.is_empty() { "the project".to_owned() } else { path.clone() })
-        }
-        Action::EditFile { .. } | Action::WriteSymbol { .. } | Action::WriteCode { .. } | Action::WriteFile { .. } => {
-            let target = card.changes.first().map_or(target, |change| change.path.clone());
-            (icons::EDIT, "Edit", target)
-        }
-        Action::CreateFile { .. } => (icons::FILE_PLUS, "Create", target),
-        Action::RenameFile { to, .. } => (icons::ARROW_RIGHT, "Rename", format!("{target} → {to}")),
-        Action::DeleteFile { .. } => (icons::TRASH, "Delete", target),
-        Action::RunCommand { command } => (icons::TERMINAL, "Run", command.clone()),
-        Action::Tool { name, .. } => (icons::SLIDERS, "Use", name.clone()),
-        Action::Done => (icons::CHECK, "Done", String::new()),
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "the parts of one item and what it is drawn with")]
-fn action(
-    ui: &mut Ui,
-    rect: Rect,
-    body: Option<&Body>,
-    card: &Card,
-    open: bool,
-    index: usize,
-    id: Id,
-    brush: &Brush<'_>,
-) -> Option<Pressed> {
-    let (theme, metrics) = look(ui);
-    let row = Rect::from_min_size(rect.min, vec2(rect.width(), ROW));
-    let (icon, verb, target) = verb(card);
-    let state = match card.state {
-        CardState::Running => "running",
-        CardState::Waiting => "waits for your answer",
-        CardState::Done => "done",
-        CardState::Failed => "failed",
-    };
-    let response = ui.interact(row, id, Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, format!("{verb} {target}, {state}")));
-    let painter = ui.painter().with_clip_rect(row.intersect(ui.clip_rect()));
-    if response.hovered() || open {
-        let ground = if open { rect } else { row };
-        ui.painter().rect_filled(ground, radius::CONTROL, if open { theme.surface.base } else { theme.surface.hover });
-    }
-    icon.paint_sized(&painter, pos2(row.left() + 12.0, row.center().y), 15.0, theme.text.muted);
-    let right = state_of(ui, &painter, row, card, brush, theme, &metrics);
-    let name = text::line(ui, verb, metrics.body(), theme.text.muted, 80.0);
-    let mut x = row.left() + 26.0;
-    painter.galley(pos2(x, row.center().y - name.size().y / 2.0), name.clone(), theme.text.muted);
-    x += name.size().x + 5.0;
-    let (added, removed) = card.changes.iter().fold((0, 0), |sum, c| (sum.0 + c.added, sum.1 + c.removed));
-    let counts = (added + removed > 0)
-        .then(|| ui.fonts_mut(|f| f.layout_job(Counts::new(added, removed).job(theme, metrics.small()))));
-    let room = (right - x - counts.as_ref().map_or(0.0, |counts| counts.size().x + space::S) - space::S).max(24.0);
-    let shown = text::path_line(ui, &target, metrics.body(), theme.text.normal, room);
-    painter.galley(pos2(x, row.center().y - shown.size().y / 2.0), shown.clone(), theme.text.normal);
-    x += shown.size().x + space::S;
-    if let Some(counts) = counts {
-        painter.galley(pos2(x, row.center().y - counts.size().y / 2.0), counts, theme.text.normal);
-    } else if card.state != CardState::Waiting && !open {
-        // The first line of what came of it, if there is room for it.
-        let first = card.said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let room = right - x - space::S;
-        if room > 60.0 && (card.state == CardState::Failed || card.state == CardState::Running || first.len() < 80) {
-            let line = text::line(ui, first.trim(), metrics.small(), theme.text.faint, room);
-            painter.galley(pos2(x, row.center().y - line.size().y / 2.0), line, theme.text.faint);
-        }
-    }
-    if card.state == CardState::Running && metrics.motion_seconds() > 0.0 {
-        moving_line(ui, row, theme);
-    }
-    if let Some(body) = body {
-        let at = row.left_bottom() + vec2(space::S, space::XS);
-        body.draw(ui.painter(), at, row.width() - 2.0 * space::S, theme);
-    }
-    let opened = card.changes.first().map(|change| change.path.clone());
-    if response.double_clicked()
-        && let Some(path) = opened
-    {
-        return Some(Pressed::OpenFile(path));
-    }
-    tip_of(response, card).clicked().then_some(Pressed::Toggle(index))
-}
-
-fn tip_of(response: Response, card: &Card) -> Response {
-    match card.changes.is_empty() {
-        true => response,
-        false => response.on_hover_text("Click to see the change; double-click to open the file"),
-    }
-}
-
-/// State and duration at the right of a row; where they begin.
-fn state_of(
-    ui: &Ui,
-    painter: &Painter,
-    row: Rect,
-    card: &Card,
-    brush: &Brush<'_>,
-    theme: &Theme,
-    metrics: &Metrics,
-) -> f32 {
-    let (icon, color) = match card.state {
-        CardState::Running => (icons::HOURGLASS, theme.text.muted),
-        CardState::Waiting => (icons::PROBLEMS, theme.signal.warning),
-        CardState::Done => (icons::CHECK, theme.signal.success),
-        CardState::Failed => (icons::X, theme.signal.danger),
-    };
-    icon.paint_sized(painter, pos2(row.right() - 12.0, row.center().y), 14.0, color);
-    let milliseconds = match card.state {
-        CardState::Running | CardState::Waiting => (brush.now - card.since.0).max(0) as u64,
-        CardState::Done | CardState::Failed => card.milliseconds,
-    };
-    if milliseconds < 100 {
-        return row.right() - 24.0;
-    }
-    let time = text::line(ui, &duration(milliseconds), metrics.small(), theme.text.muted, 60.0);
-    let left = row.right() - 24.0 - time.size().x;
-    painter.galley(pos2(left, row.center().y - time.size().y / 2.0), time, theme.text.muted);
-    left
-}
-
-/// `0.4 s`, `12 s`, `2 min 5 s`
-pub fn duration(milliseconds: u64) -> String {
-    match milliseconds {
-        0..10_000 => format!("{:.1} s", milliseconds as f64 / 1000.0),
-        10_000..60_000 => format!("{} s", milliseconds / 1000),
-        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds / 1000 % 60),
-    }
-}
-
-/// A thin line that moves below what runs.
-pub fn moving_line(ui: &Ui, row: Rect, theme: &Theme) {
-    let time = ui.input(|input| input.time);
-    let part = (time * 0.7).fract() as f32;
-    let length = row.width() * 0.25;
-    let x = row.left() + (row.width() + length) * part - length;
-    let line = Rect::from_min_size(pos2(x, row.bottom() - 1.5), vec2(length, 1.5)).intersect(row);
-    if line.is_positive() {
-        ui.painter().rect_filled(line, 0.75, theme.signal.accent);
-    }
-    ui.ctx().request_repaint_after(std::time::Duration::from_millis(33));
-}
-
 fn notice(ui: &mut Ui, rect: Rect, line: &Arc<Galley>, is_error: bool, id: Id) {
     let (theme, _) = look(ui);
     let response = ui.interact(rect, id, Sense::hover());
@@ -730,12 +502,5 @@ mod tests {
         assert_eq!(path_of("src/main.py"), Some("src/main.py".into()));
         assert_eq!(path_of("toml"), Some("code.toml".into()));
         assert_eq!(path_of(""), None);
-    }
-
-    #[test]
-    fn durations_are_as_long_as_they_have_to_be() {
-        assert_eq!(duration(420), "0.4 s");
-        assert_eq!(duration(12_300), "12 s");
-        assert_eq!(duration(125_000), "2 min 5 s");
     }
 }

@@ -3,10 +3,11 @@
 //! From top to bottom: the title; the conversation, or what stands in its place; what is asked, waits and was changed;
 //! the message that is written; a line about the run.
 //!
-//! - [`list`]: scrolling; [`item`]: what is in it; [`approval`]: what the agent asks
+//! - [`list`]: scrolling; [`item`]: what is in it; [`card`]: its actions; [`approval`]: what the agent asks
 //! - [`composer`]: the message; [`sessions`]: past conversations; [`first`]: before there is any model
 
 mod approval;
+mod card;
 pub mod composer;
 mod first;
 mod item;
@@ -27,7 +28,7 @@ use crate::state::State;
 use crate::state::chats::rounds;
 use crate::state::chats::thread::Order;
 use crate::state::chats::transcript::{Item, Status};
-use crate::state::chats::{Attachment, Chat, ChatId};
+use crate::state::chats::{Attachment, Chat, ChatId, Thing};
 use crate::theme::{Icon, icons, look, radius, space};
 use crate::widgets::{Button, Counts, IconButton, skeleton_rows, text, thin_progress};
 use item::{Brush, Laid, Pressed};
@@ -56,6 +57,7 @@ pub struct ChatView {
     laid: Laid,
     pub composer: composer::Composer,
     approval: approval::Approval,
+    sessions: sessions::SessionsView,
     showing: Showing,
     /// The conversation that was drawn last.
     of: Option<ChatId>,
@@ -74,17 +76,38 @@ pub enum ChatEvent {
     Leave,
     Slash(composer::Slash),
     LookForModels,
-    OpenModels,
+    /// The page of models and servers.
+    Models,
 }
 
-/// What can go along with a message now.
-fn things(state: &State) -> Vec<(Icon, String, Attachment)> {
-    let icon = |attached: &Attachment| match attached {
+/// The icon of something that can go along with a message.
+fn thing_icon(thing: &Thing) -> Icon {
+    match thing {
+        Thing::Here(attached) => attachment_icon(attached),
+        Thing::Output(_) => icons::TERMINAL,
+    }
+}
+
+/// The icon of something that goes along with a message.
+fn attachment_icon(attached: &Attachment) -> Icon {
+    match attached {
         Attachment::File(_) => icons::FILE_CODE,
         Attachment::Text { .. } => icons::FILE_TEXT,
         Attachment::Changes => icons::REVIEW,
+    }
+}
+
+/// Adds something to the message; says so where it is not there.
+fn attach(thing: &Thing, id: ChatId, state: &mut State) {
+    let Some(attached) = thing.take(&state.terminals) else {
+        state.notices.info("No command has ended in the terminal yet.");
+        return;
     };
-    state.chats.offered.iter().map(|attached| (icon(attached), attached.label().to_owned(), attached.clone())).collect()
+    if let Some(chat) = state.chats.get_mut(id)
+        && !chat.draft.attached.contains(&attached)
+    {
+        chat.draft.attached.push(attached);
+    }
 }
 
 impl ChatView {
@@ -152,7 +175,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, sink: &mut Sink) {
         title(ui, head, &mut view, Some(id), state, sink);
         match view.showing {
             Showing::Sessions(since) => {
-                if sessions::draw(ui, body, state, since.unwrap_or_else(Instant::now), sink) {
+                if sessions::draw(ui, body, &mut view.sessions, state, since.unwrap_or_else(Instant::now)) {
                     view.focus();
                 }
             }
@@ -474,11 +497,7 @@ fn status_line(ui: &mut Ui, rect: Rect, id: ChatId, state: &State) {
         let mut ui = ui.new_child(UiBuilder::new().id_salt("reading").max_rect(bar));
         thin_progress(&mut ui, Some(reading.done as f32 / reading.total.max(1) as f32));
     }
-    let price = state
-        .chats
-        .known_models()
-        .and_then(|list| list.models.iter().find(|model| model.name == status.model).and_then(|model| model.price));
-    let parts = parts(status, chat.running.as_ref().map(|running| running.since), price.as_ref());
+    let parts = parts(status, chat.running.as_ref().map(|running| running.since));
     let color = match status.used() {
         Some(used) if used >= 0.9 => theme.signal.danger,
         Some(used) if used >= 0.75 => theme.signal.warning,
@@ -491,21 +510,23 @@ fn status_line(ui: &mut Ui, rect: Rect, id: ChatId, state: &State) {
     ui.painter().galley(pos2(rect.left(), rect.center().y - line.size().y / 2.0), line, color);
     if !said.is_empty() {
         let spent = status.spent;
+        let because = status.because.as_ref().map(|why| format!(", because {why}")).unwrap_or_default();
         response.on_hover_text(format!(
-            "Model {}\nThis conversation: {} tokens read ({} of them cached), {} written",
+            "Model {}{because}\nThis conversation: {} tokens read ({} of them cached), {} written{}",
             status.model,
             text::grouped(spent.prompt),
             text::grouped(spent.cached),
-            text::grouped(spent.completion)
+            text::grouped(spent.completion),
+            spent.cost.map(|cost| format!(", {cost:.4} in all")).unwrap_or_default(),
         ));
     }
 }
 
-fn parts(status: &Status, since: Option<Instant>, price: Option<&agent::provider::Price>) -> Vec<String> {
+fn parts(status: &Status, since: Option<Instant>) -> Vec<String> {
     let mut parts = Vec::new();
     if let (Some(since), Some((step, limit))) = (since, status.step) {
         parts.push(format!("step {step}/{limit}"));
-        parts.push(item::duration(since.elapsed().as_secs() * 1000));
+        parts.push(card::duration(since.elapsed().as_secs() * 1000));
     }
     if since.is_some() && status.waits {
         parts.push("waits for the model".to_owned());
@@ -523,11 +544,12 @@ fn parts(status: &Status, since: Option<Instant>, price: Option<&agent::provider
     if let Some(speed) = status.speed() {
         parts.push(format!("{speed:.0} tok/s"));
     }
-    if let Some(price) = price {
-        let fresh = status.spent.prompt.saturating_sub(status.spent.cached) as f64;
-        let cached = status.spent.cached as f64 * price.cached.unwrap_or(price.input);
-        let cost = (fresh * price.input + cached + status.spent.completion as f64 * price.output) / 1e6;
-        parts.push(format!("${cost:.3}"));
+    if let Some(cost) = status.spent.cost {
+        parts.push(format!("cost {cost:.3}"));
+    }
+    // Where there was a choice, it is to be seen who was chosen.
+    if status.because.is_some() && !status.model.is_empty() {
+        parts.push(format!("by {}", status.model));
     }
     parts
 }
@@ -544,6 +566,9 @@ fn short(tokens: u64) -> String {
 fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: &mut State, sink: &mut Sink) {
     match event {
         ChatEvent::Send => {
+            if let Some(chat) = state.chats.get_mut(id) {
+                view.composer.unfold(chat);
+            }
             state.chats.send(id, &state.tasks);
             view.list.follow = true;
         }
@@ -551,9 +576,9 @@ fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: 
         ChatEvent::Leave => ui.memory_mut(|memory| memory.surrender_focus(composer::text_id())),
         ChatEvent::LookForModels => {
             let paths = state.paths.clone();
-            state.chats.look_for_models(&paths, &state.tasks);
+            state.models.look(&paths, &state.tasks);
         }
-        ChatEvent::OpenModels => sink.push(Command::OpenModels),
+        ChatEvent::Models => sink.push(Command::Models),
         ChatEvent::Slash(slash) => {
             use composer::Slash;
             match slash {
@@ -633,7 +658,10 @@ mod tests {
             reply: Some((110, 10_000)),
             ..Status::default()
         };
-        let said = parts(&status, Some(Instant::now()), None).join(" · ");
+        let said = parts(&status, Some(Instant::now())).join(" · ");
         assert_eq!(said, "step 3/12 · 0.0 s · 6.2k of 16k · 93 % cached · 11 tok/s");
+        let spent = crate::state::chats::transcript::Spent { cost: Some(0.0123), ..status.spent };
+        let chosen = Status { because: Some("it is free".into()), model: "big".into(), spent, ..status };
+        assert!(parts(&chosen, None).join(" · ").ends_with("cost 0.012 · by big"));
     }
 }

@@ -285,7 +285,7 @@ fn is_ours(command: Command) -> bool {
     command.spec().when == crate::commands::When::Terminal
 }
 
-pub fn last_output(screen: &terminal::Screen) -> Option<String> {
+fn last_output(screen: &terminal::Screen) -> Option<String> {
     let last = screen.last_command()?.id;
     Some(screen.output(last)?.text)
 }

@@ -21,6 +21,7 @@ use editor::file::Stamp;
 use editor::text::Text;
 
 use super::thread::{Message, Outbox};
+use crate::state::{Paths, agents};
 
 /// How long a question may stand before it counts as a no.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -58,6 +59,7 @@ struct View {
     open: Vec<PathBuf>,
     selection: Option<(RangeInclusive<u32>, String)>,
     git: String,
+    asks_edits: bool,
 }
 
 /// What is open in the window.
@@ -83,13 +85,27 @@ impl Shared {
         (view.selection, view.git) = (editors.selection, editors.git);
     }
 
+    /// Says whether edits are asked about.
+    pub fn ask_edits(&self, asks: bool) {
+        self.lock().asks_edits = asks;
+    }
+
+    /// Whether they are.
+    pub fn asks_edits(&self) -> bool {
+        self.lock().asks_edits
+    }
+
     fn lock(&self) -> MutexGuard<'_, View> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The person at the window.
-struct WindowDesk(Outbox);
+struct WindowDesk {
+    outbox: Outbox,
+    paths: Paths,
+    root: PathBuf,
+}
 
 impl WindowDesk {
     /// Waits until there is an answer, nobody waits any more, or it took too long.
@@ -112,18 +128,24 @@ impl WindowDesk {
 impl Desk for WindowDesk {
     fn permission(&self, ask: &Ask, cancel: &Cancel) -> Answer {
         let (to, answer) = bounded(1);
-        self.0.send(Message::Asked(Asked::Permission { ask: ask.clone(), since: Instant::now(), to }));
+        self.outbox.send(Message::Asked(Asked::Permission { ask: ask.clone(), since: Instant::now(), to }));
         let answer = Self::wait(&answer, cancel).unwrap_or_else(|why| Answer::Deny { comment: why.to_owned() });
-        self.0.send(Message::Answered);
+        self.outbox.send(Message::Answered);
+        if answer == Answer::AllowAlways
+            && let Err(error) = agents::allow_always(&self.paths, &self.root, &ask.scope)
+        {
+            let text = format!("It is allowed for this session only, because it cannot be kept for good: {error:#}");
+            self.outbox.send(Message::Told(text));
+        }
         answer
     }
 
     fn question(&self, question: &str, choices: &[String], cancel: &Cancel) -> Option<String> {
         let (to, answer) = bounded(1);
         let (question, choices) = (question.to_owned(), choices.to_vec());
-        self.0.send(Message::Asked(Asked::Question { question, choices, since: Instant::now(), to }));
+        self.outbox.send(Message::Asked(Asked::Question { question, choices, since: Instant::now(), to }));
         let answer = Self::wait(&answer, cancel).ok().flatten();
-        self.0.send(Message::Answered);
+        self.outbox.send(Message::Answered);
         answer
     }
 }
@@ -140,8 +162,9 @@ impl WindowHost {
     ///
     /// # Errors
     /// When there is no such folder.
-    pub fn open(root: &Path, shared: Shared, outbox: Outbox) -> std::io::Result<Self> {
-        Ok(Self { disk: DiskHost::open(root, WindowDesk(outbox.clone()))?, shared, outbox })
+    pub fn open(root: &Path, paths: Paths, shared: Shared, outbox: Outbox) -> std::io::Result<Self> {
+        let desk = WindowDesk { outbox: outbox.clone(), paths, root: root.to_owned() };
+        Ok(Self { disk: DiskHost::open(root, desk)?, shared, outbox })
     }
 
     fn absolute(&self, path: &ProjectPath) -> PathBuf {

@@ -1,10 +1,11 @@
 //! Conversations with models: which are open, what each shows and waits for, and which there were.
 //!
 //! A [`Chat`] is the window's side of a conversation; its agent works on a [`thread`] of its own, sees the project through
-//! the [`host`], and tells what happens as events that become a [`transcript`]. Sessions, models and servers are listed
-//! in the background. Nothing here waits.
+//! the [`host`], and tells what happens as events that become a [`transcript`]. Sessions are listed in the background.
+//! Nothing here waits.
 
 pub mod comments;
+pub mod draft;
 pub mod host;
 pub mod rounds;
 pub mod thread;
@@ -16,19 +17,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agent::checkpoint::{Report, What};
-use agent::context::Piece;
 use agent::event::{Answer, End, EventKind, SessionId};
-use agent::models::{self, Addition};
-use agent::provider::Price;
-use agent::provider::discovery::{self, Found};
+use agent::provider::Effort;
 use agent::run::{Mode, Task as Asked};
-use agent::session::{FileState, Info};
+use agent::session::{FileState, Info, Store, StoreError};
 use diff::source::Comparison;
 use editor::Cancel;
 
-use super::{Paths, agents};
+use super::Paths;
+use super::agents::Network;
 use crate::tasks::{Poll, Task, Tasks};
 use comments::{Answered, Commented};
+pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Thing};
 use host::{Asked as Question, Editors, Shared, Write};
 use rounds::{Round, Span};
 use thread::{Changed, Line, Message, Order, Room};
@@ -37,43 +37,6 @@ use transcript::{Item, Transcript};
 /// Names an open conversation for as long as the window lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChatId(pub u64);
-
-/// What goes along with a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Attachment {
-    /// A file of the project, by its path in it.
-    File(String),
-    /// A text with a name: a selection, the output of a command, comments.
-    Text { label: String, text: String },
-    /// What is not committed, as it is when it is sent.
-    Changes,
-}
-
-impl Attachment {
-    /// What its chip says.
-    pub fn label(&self) -> &str {
-        match self {
-            Self::File(path) => path,
-            Self::Text { label, .. } => label,
-            Self::Changes => thread::CHANGES,
-        }
-    }
-}
-
-/// A message that is being written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Draft {
-    pub text: String,
-    pub attached: Vec<Attachment>,
-    /// The comments that it asks about, if it does.
-    pub comments: Option<Arc<Commented>>,
-}
-
-impl Draft {
-    pub fn is_empty(&self) -> bool {
-        self.text.trim().is_empty() && self.attached.is_empty()
-    }
-}
 
 /// A run under way.
 pub struct Running {
@@ -91,6 +54,8 @@ pub struct Chat {
     pub mode: Mode,
     /// The model to use; none for the one that is used where none is named.
     pub model: Option<String>,
+    /// How much it may think; none for what it does by itself.
+    pub effort: Option<Effort>,
     pub running: Option<Running>,
     /// What the agent waits for an answer to.
     pub asked: Option<Question>,
@@ -141,6 +106,7 @@ impl Chat {
             draft: Draft::default(),
             mode,
             model,
+            effort: None,
             running: None,
             asked: None,
             queue: VecDeque::new(),
@@ -221,7 +187,7 @@ impl Chat {
         self.rewound = None;
         self.ask_about(&draft);
         let changes = draft.attached.contains(&Attachment::Changes);
-        let task = task(draft, self.mode);
+        let task = Asked { effort: self.effort, ..draft::task(draft, self.mode) };
         self.order(Order::Run { task, changes, model: self.model.clone(), cancel });
     }
 
@@ -265,6 +231,7 @@ impl Chat {
                 news.push(News::Tell { title: "The agent waits for an answer".to_owned(), text });
             }
             Message::Answered => self.asked = None,
+            Message::Told(text) => self.transcript.note(text, true),
             Message::Write(write) => news.push(News::Write(write)),
             Message::Shown { transcript, title } => {
                 self.transcript = *transcript;
@@ -302,42 +269,6 @@ impl Chat {
     }
 }
 
-/// A message as the agent is asked it.
-fn task(draft: Draft, mode: Mode) -> Asked {
-    let mut task = Asked { prompt: draft.text.trim().to_owned(), mode, ..Asked::default() };
-    for attached in draft.attached {
-        match attached {
-            Attachment::File(path) => task.files.push(path),
-            Attachment::Text { label, text } => {
-                let text = agent::tool::fenced(&label, &text);
-                task.pieces.push(Piece { title: label, text, ..Piece::default() });
-            }
-            Attachment::Changes => {} // looked up when its turn comes
-        }
-    }
-    task
-}
-
-/// A model that can be chosen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelInfo {
-    pub name: String,
-    pub price: Option<Price>,
-    /// It was found on this machine and is not set up.
-    pub found: bool,
-}
-
-/// The models there are, and what is wrong with their file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ModelList {
-    pub models: Vec<ModelInfo>,
-    /// The one that is used where none is named.
-    pub default: Option<String>,
-    pub problems: Vec<String>,
-    /// Servers on this machine, if nothing is set up.
-    pub servers: Vec<Found>,
-}
-
 /// All conversations.
 #[derive(Default)]
 pub struct Chats {
@@ -348,24 +279,26 @@ pub struct Chats {
     room: Option<Room>,
     shared: Shared,
     editors: Editors,
-    /// What can go along with a message: the selection, what is open, the output of a terminal.
-    pub offered: Vec<Attachment>,
-    models: Option<ModelList>,
-    listing_models: Option<Task<Result<ModelList, String>>>,
+    /// What can go along with a message: the selection first, then what is open, the output of a terminal, changes.
+    pub things: Vec<Thing>,
+    /// What they were gathered from.
+    pub basis: Basis,
     /// Sessions of the project, the last touched first.
     sessions: Option<Result<Vec<Info>, String>>,
     listing_sessions: Option<Task<Result<Vec<Info>, String>>>,
-    removing: Option<Task<Result<(), String>>>,
+    /// Sessions that are being renamed, put away or removed.
+    changing: Vec<Task<Result<(), String>>>,
+    /// Messages that were being written in a project when its window was closed, until their conversations are opened.
+    kept: Option<(PathBuf, Vec<KeptDraft>)>,
     /// What was accepted is being kept.
     accepting: Vec<(ChatId, Task<Result<(), String>>)>,
-    adding: Option<Task<Result<(), String>>>,
     /// Words that sessions are filtered by.
     pub search: String,
 }
 
 impl Chats {
     /// The project in which conversations are held; the ones of another are put away.
-    pub fn enter(&mut self, root: &Path, paths: &Paths) {
+    pub fn enter(&mut self, root: &Path, paths: &Paths, network: &Network) {
         if self.room.as_ref().is_some_and(|room| room.root == root) {
             return;
         }
@@ -375,7 +308,7 @@ impl Chats {
         self.open.clear();
         self.current = None;
         self.sessions = None;
-        self.room = Some(Room::new(paths.clone(), root.to_owned(), self.shared.clone()));
+        self.room = Some(Room::new(paths.clone(), root.to_owned(), self.shared.clone(), network.clone()));
     }
 
     pub fn get(&self, id: ChatId) -> Option<&Chat> {
@@ -410,7 +343,9 @@ impl Chats {
         }
         let before = self.current.and_then(|id| self.open.get(&id));
         let (mode, model) = before.map_or((Mode::default(), None), |chat| (chat.mode, chat.model.clone()));
-        self.insert(Chat::new(mode, model))
+        let effort = before.and_then(|chat| chat.effort);
+        let draft = self.kept_draft(None).unwrap_or_default();
+        self.insert(Chat { draft, effort, ..Chat::new(mode, model) })
     }
 
     /// Shows a session, or the conversation that is it.
@@ -422,6 +357,7 @@ impl Chats {
         let mut chat =
             Chat { session: Some(info.id.clone()), title: info.title.clone(), ..Chat::new(Mode::default(), None) };
         chat.loading = true;
+        chat.draft = self.kept_draft(Some(&info.id)).unwrap_or_default();
         self.connect(&mut chat, tasks);
         chat.order(Order::Load);
         self.insert(chat)
@@ -513,37 +449,6 @@ impl Chats {
         self.order(id, Order::Rewind { run, what }, tasks);
     }
 
-    /// The models there are; asked for when they are not known.
-    pub fn models(&mut self, paths: &Paths, tasks: &Tasks) -> Option<&ModelList> {
-        if self.models.is_none() && self.listing_models.is_none() {
-            self.look_for_models(paths, tasks);
-        }
-        self.models.as_ref()
-    }
-
-    /// What is known of the models.
-    pub fn known_models(&self) -> Option<&ModelList> {
-        self.models.as_ref()
-    }
-
-    /// Looks again: the file of models may have changed, a server may have been started.
-    pub fn look_for_models(&mut self, paths: &Paths, tasks: &Tasks) {
-        let Some(room) = self.room.clone() else { return };
-        let paths = paths.clone();
-        self.listing_models = Some(tasks.spawn("list models", move |_| list_models(&paths, &room)));
-    }
-
-    pub fn is_looking_for_models(&self) -> bool {
-        self.listing_models.is_some()
-    }
-
-    /// Sets up the models of a server that was found.
-    pub fn add_server(&mut self, found: &Found, paths: &Paths, tasks: &Tasks) {
-        let (found, paths) = (found.clone(), paths.clone());
-        self.adding =
-            Some(tasks.spawn("set up models", move |_| add(&found, &paths).map_err(|error| format!("{error:#}"))));
-    }
-
     /// Sessions of the project; asked for when they are not known.
     pub fn sessions(&mut self, tasks: &Tasks) -> Option<&Result<Vec<Info>, String>> {
         if self.sessions.is_none() && self.listing_sessions.is_none() {
@@ -566,10 +471,35 @@ impl Chats {
         if let Some(id) = self.of_session(session) {
             self.close(id);
         }
-        let (Some(room), session) = (self.room.clone(), session.clone()) else { return };
-        self.removing = Some(tasks.spawn("remove a session", move |_| {
-            let removed = room.store().and_then(|mut store| Ok(store.remove(&session)?));
-            removed.map_err(|error| format!("{error:#}"))
+        let session = session.clone();
+        self.change_session(tasks, "remove a session", move |store| store.remove(&session));
+    }
+
+    /// Calls a session otherwise.
+    pub fn rename_session(&mut self, session: &SessionId, title: &str, tasks: &Tasks) {
+        if let Some(chat) = self.of_session(session).and_then(|id| self.open.get_mut(&id)) {
+            title.clone_into(&mut chat.title);
+        }
+        let (session, title) = (session.clone(), title.to_owned());
+        self.change_session(tasks, "rename a session", move |store| store.rename(&session, &title));
+    }
+
+    /// Puts a session away, or brings it back.
+    pub fn archive_session(&mut self, session: &SessionId, archived: bool, tasks: &Tasks) {
+        let session = session.clone();
+        self.change_session(tasks, "archive a session", move |store| store.archive(&session, archived));
+    }
+
+    fn change_session(
+        &mut self,
+        tasks: &Tasks,
+        what: &'static str,
+        change: impl FnOnce(&mut Store) -> Result<(), StoreError> + Send + 'static,
+    ) {
+        let Some(room) = self.room.clone() else { return };
+        self.changing.push(tasks.spawn(what, move |_| {
+            let changed = room.store().and_then(|mut store| Ok(change(&mut store)?));
+            changed.map_err(|error| format!("{error:#}"))
         }));
     }
 
@@ -589,6 +519,42 @@ impl Chats {
         self.room.as_ref()
     }
 
+    /// Messages that are being written here, for the next start; what waits to be sent is one, too.
+    pub fn drafts(&self) -> Vec<KeptDraft> {
+        let here = self.room.as_ref().map(|room| room.root.as_path());
+        let of_chat = |chat: &Chat| {
+            let mut drafts = chat.queue.iter().chain([&chat.draft]);
+            let mut whole = drafts.next().cloned().unwrap_or_default();
+            for draft in drafts.filter(|draft| !draft.is_empty()) {
+                whole.join(draft.clone());
+            }
+            let session = chat.session.as_ref().map(|session| session.as_str().to_owned());
+            (!whole.is_empty()).then_some(KeptDraft { session, draft: whole })
+        };
+        let closed = self.kept.iter().filter(|(root, _)| here.is_none_or(|here| here == root));
+        self.open.values().filter_map(of_chat).chain(closed.flat_map(|(_, drafts)| drafts.clone())).collect()
+    }
+
+    /// Takes up what was being written in a project; a conversation gets its own when it is opened.
+    pub fn take_up(&mut self, root: &Path, drafts: Vec<KeptDraft>) {
+        self.kept = Some((root.to_owned(), drafts));
+        let is_empty = |chat: &Chat| chat.session.is_none() && chat.transcript.is_empty() && chat.draft.is_empty();
+        let Some(id) = self.iter().find(|(_, chat)| is_empty(chat)).map(|(id, _)| id) else { return };
+        if let Some(draft) = self.kept_draft(None)
+            && let Some(chat) = self.open.get_mut(&id)
+        {
+            chat.draft = draft;
+        }
+    }
+
+    /// What was being written in a session, or in a conversation that had not begun; once.
+    fn kept_draft(&mut self, session: Option<&SessionId>) -> Option<Draft> {
+        let here = &self.room.as_ref()?.root;
+        let (_, drafts) = self.kept.as_mut().filter(|(root, _)| root == here)?;
+        let at = drafts.iter().position(|kept| kept.session.as_deref() == session.map(SessionId::as_str))?;
+        Some(drafts.remove(at).draft)
+    }
+
     /// Says what is open in the window, for the agents to know.
     pub fn show(&mut self, editors: Editors) {
         if editors != self.editors {
@@ -603,9 +569,9 @@ impl Chats {
     }
 
     /// Takes in what happened. Never waits. `seen` is the conversation that is looked at.
-    pub fn take_results(&mut self, seen: Option<ChatId>, paths: &Paths, tasks: &Tasks) -> Vec<News> {
+    pub fn take_results(&mut self, seen: Option<ChatId>, tasks: &Tasks) -> Vec<News> {
         let mut news = Vec::new();
-        self.take_lists(paths, tasks, &mut news);
+        self.take_lists(tasks, &mut news);
         let root = self.room.as_ref().map(|room| room.root.clone()).unwrap_or_default();
         let mut ended = false;
         for (id, chat) in &mut self.open {
@@ -632,20 +598,21 @@ impl Chats {
         news
     }
 
-    fn take_lists(&mut self, paths: &Paths, tasks: &Tasks, news: &mut Vec<News>) {
-        if let Some(answer) = finished(&mut self.listing_models) {
-            match answer {
-                Ok(models) => self.models = Some(models),
-                Err(why) => self.models = Some(ModelList { problems: vec![why], ..ModelList::default() }),
-            }
-        }
+    fn take_lists(&mut self, tasks: &Tasks, news: &mut Vec<News>) {
         if let Some(answer) = finished(&mut self.listing_sessions) {
             self.sessions = Some(answer);
         }
-        if let Some(answer) = finished(&mut self.removing) {
-            if let Err(text) = answer {
-                news.push(News::Tell { title: "The session was not removed".to_owned(), text });
+        let before = self.changing.len();
+        self.changing.retain(|task| match task.poll() {
+            Poll::Pending => true,
+            Poll::Ready(Ok(())) => false,
+            Poll::Ready(Err(text)) => {
+                news.push(News::Tell { title: "The conversation was not changed".to_owned(), text });
+                false
             }
+            Poll::Lost => false,
+        });
+        if self.changing.len() < before {
             self.list_sessions(tasks);
         }
         for (id, task) in std::mem::take(&mut self.accepting) {
@@ -655,12 +622,6 @@ impl Chats {
                 Some(Err(text)) => news.push(News::Tell { title: "What was accepted is not kept".to_owned(), text }),
                 None => self.accepting.extend(task.map(|task| (id, task))),
             }
-        }
-        if let Some(answer) = finished(&mut self.adding) {
-            if let Err(text) = answer {
-                news.push(News::Tell { title: "The server was not set up".to_owned(), text });
-            }
-            self.look_for_models(paths, tasks);
         }
     }
 }
@@ -674,30 +635,6 @@ fn finished<T>(task: &mut Option<Task<Result<T, String>>>) -> Option<Result<T, S
     };
     *task = None;
     Some(answer)
-}
-
-fn list_models(paths: &Paths, room: &Room) -> Result<ModelList, String> {
-    let set_up = agents::models(paths).map_err(|error| error.to_string())?;
-    let problems = set_up.problems.iter().map(|problem| format!("line {}: {}", problem.line, problem.text)).collect();
-    let mut list = ModelList { problems, ..ModelList::default() };
-    let mut known = set_up;
-    let found = known.names().is_empty();
-    if found {
-        let runtime = room.runtime().map_err(|error| format!("{error:#}"))?;
-        list.servers = runtime.block_on(discovery::look(&discovery::PORTS));
-        known = models::from_found(&list.servers);
-    }
-    list.default = known.preferred().map(str::to_owned);
-    let price = |name: &str| known.models.iter().find(|model| model.name == name).and_then(|model| model.price);
-    list.models = known.names().into_iter().map(|name| ModelInfo { price: price(&name), name, found }).collect();
-    Ok(list)
-}
-
-fn add(found: &Found, paths: &Paths) -> anyhow::Result<()> {
-    let path = paths.models();
-    let text = super::store::read(&path)?.unwrap_or_default();
-    let addition = Addition::of(found, &models::parse(&text), true);
-    super::store::write(&path, &models::add(&text, &addition).map_err(anyhow::Error::msg)?)
 }
 
 /// Sessions that are listed at most.
@@ -730,16 +667,6 @@ pub fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_go_along_by_name_and_texts_as_they_are() {
-        let text = Attachment::Text { label: "Output".to_owned(), text: "a\n".to_owned() };
-        let attached = vec![Attachment::File("src/a.rs".to_owned()), text, Attachment::Changes];
-        let task = task(Draft { text: " Why?\n".to_owned(), attached, comments: None }, Mode::Ask);
-        assert_eq!((task.prompt.as_str(), task.files.as_slice()), ("Why?", &["src/a.rs".to_owned()][..]));
-        assert_eq!(task.pieces.len(), 1);
-        assert!(task.pieces[0].render().starts_with("[Output]\n"), "{}", task.pieces[0].render());
-    }
 
     #[test]
     fn what_would_not_be_seen_is_shown_by_its_number() {

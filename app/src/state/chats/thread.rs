@@ -24,7 +24,7 @@ use super::host::{Asked, Shared, WindowHost, Write};
 use super::rounds::{self, Round};
 use super::transcript::Transcript;
 use crate::state::Paths;
-use crate::state::agents;
+use crate::state::agents::{self, Network};
 use crate::tasks::Waker;
 
 /// What is not committed, as it is called.
@@ -64,6 +64,8 @@ pub enum Message {
     Asked(Asked),
     /// Nobody waits for the answer to what was asked any more.
     Answered,
+    /// Something to know that the agent's events do not tell.
+    Told(String),
     Write(Write),
     /// The conversation is another one than was shown.
     Shown {
@@ -127,23 +129,13 @@ pub struct Room {
     pub paths: Paths,
     pub root: PathBuf,
     pub shared: Shared,
-    runtime: Arc<OnceLock<Option<tokio::runtime::Runtime>>>,
+    pub network: Network,
     secrets: Arc<OnceLock<Option<Arc<Secrets>>>>,
 }
 
 impl Room {
-    pub fn new(paths: Paths, root: PathBuf, shared: Shared) -> Self {
-        Self { paths, root, shared, runtime: Arc::default(), secrets: Arc::default() }
-    }
-
-    /// Where requests run; its threads are started when they are first needed.
-    pub fn runtime(&self) -> anyhow::Result<tokio::runtime::Handle> {
-        let start = || {
-            let mut builder = tokio::runtime::Builder::new_multi_thread();
-            builder.worker_threads(2).thread_name("agent-net").enable_all().build().ok()
-        };
-        let runtime = self.runtime.get_or_init(start).as_ref().context("the system gives no thread for the network")?;
-        Ok(runtime.handle().clone())
+    pub fn new(paths: Paths, root: PathBuf, shared: Shared, network: Network) -> Self {
+        Self { paths, root, shared, network, secrets: Arc::default() }
     }
 
     fn secrets(&self) -> anyhow::Result<Arc<Secrets>> {
@@ -187,7 +179,7 @@ pub fn start(room: Room, session: Option<SessionId>, waker: Waker) -> std::io::R
     let (orders, todo) = bounded(ORDERS);
     let (sender, messages) = bounded(MESSAGES);
     let outbox = Outbox { sender, waker };
-    let mut worker = Worker { room, outbox, session, agent: None, model: None, seen: None };
+    let mut worker = Worker { room, outbox, session, agent: None, model: None, asks_edits: false, seen: None };
     std::thread::Builder::new().name("chat".to_owned()).spawn(move || {
         for order in todo {
             if let Err(error) = worker.carry_out(order) {
@@ -206,6 +198,8 @@ struct Worker {
     agent: Option<Agent>,
     /// The model that the agent was set up with.
     model: Option<String>,
+    /// Whether the agent was set up to ask about edits.
+    asks_edits: bool,
     /// The last run of which it was told what the person changed afterwards.
     seen: Option<u32>,
 }
@@ -293,9 +287,10 @@ impl Worker {
 
     /// The agent with this model; the same as before if it is the same.
     fn agent(&mut self, model: Option<&str>, title: &str) -> anyhow::Result<&mut Agent> {
-        if self.agent.is_none() || self.model.as_deref() != model {
+        let asks_edits = self.room.shared.asks_edits();
+        if self.agent.is_none() || self.model.as_deref() != model || self.asks_edits != asks_edits {
             self.agent = None; // its connection is closed first
-            let runtime = self.room.runtime()?;
+            let runtime = self.room.network.handle()?;
             let chat = agents::open_model(&self.room.paths, model, &runtime)?;
             let setup = self.setup(chat, runtime)?;
             let store = self.room.store()?;
@@ -308,6 +303,7 @@ impl Worker {
                 self.outbox.send(Message::Begun(agent.session().clone()));
             }
             self.model = model.map(str::to_owned);
+            self.asks_edits = asks_edits;
             self.agent = Some(agent);
         }
         self.agent.as_mut().context("there is no agent")
@@ -334,15 +330,16 @@ impl Worker {
             project: self.room.root.clone(),
             rules: agents::rules(&self.room.paths),
             sink: Arc::new(move |event| outbox.send(Message::Event(Box::new(event.clone())))),
-            // Every edit comes back as a change to be reviewed, and can be taken back.
-            allow_edits: true,
+            // Every edit comes back as a change to be reviewed, and can be taken back: it need not be asked about.
+            allow_edits: !self.room.shared.asks_edits(),
+            always: agents::always_allowed(&self.room.paths, &self.room.root)?,
             edit_form: None,
         }))
     }
 
     fn host(&self) -> anyhow::Result<WindowHost> {
         let root = &self.room.root;
-        WindowHost::open(root, self.room.shared.clone(), self.outbox.clone())
+        WindowHost::open(root, self.room.paths.clone(), self.room.shared.clone(), self.outbox.clone())
             .with_context(|| format!("{} cannot be opened", root.display()))
     }
 

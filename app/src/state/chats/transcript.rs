@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use agent::action::Action;
-use agent::event::{End, Event, EventKind, FileChange, Moment, Progress, SessionId};
+use agent::event::{Answer, End, Event, EventKind, FileChange, Moment, Progress, SessionId};
+use agent::host::Scope;
 
 /// An item, and how often it changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub enum Item {
     Answer { text: String },
     /// What it did.
     Action(Box<Card>),
+    /// What it is about to do, while it writes that down. Always the last.
+    Writing(Box<Writing>),
     /// Something to know.
     Notice { text: String, is_error: bool },
     /// The end of a run.
@@ -49,8 +52,29 @@ pub struct Card {
     /// What it says meanwhile, and then what came of it.
     pub said: String,
     pub changes: Vec<FileChange>,
+    /// What was asked about it, if anything was.
+    pub permission: Option<Permission>,
     pub since: Moment,
     pub milliseconds: u64,
+}
+
+/// A question whether an action may be done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permission {
+    pub reason: String,
+    /// What would become of the file.
+    pub patch: String,
+    pub scope: Option<Scope>,
+    pub answer: Option<Answer>,
+}
+
+/// An action that is being written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Writing {
+    /// The tag or the tool.
+    pub name: String,
+    pub path: Option<String>,
+    pub text: String,
 }
 
 /// How far an action is.
@@ -69,6 +93,8 @@ pub struct Status {
     /// Which step, of how many.
     pub step: Option<(u32, u32)>,
     pub model: String,
+    /// Why it was this one, where there was a choice.
+    pub because: Option<String>,
     /// Tokens of the last prompt, and those of them that the server had.
     pub prompt: u64,
     pub cached: u64,
@@ -85,11 +111,24 @@ pub struct Status {
 }
 
 /// Tokens that were paid for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     pub prompt: u64,
     pub cached: u64,
     pub completion: u64,
+    /// What they cost, where that is known.
+    pub cost: Option<f64>,
+}
+
+impl Spent {
+    fn add(&mut self, (prompt, cached, completion): (u64, u64, u64), cost: Option<f64>) {
+        self.prompt += prompt;
+        self.cached += cached;
+        self.completion += completion;
+        if let Some(cost) = cost {
+            *self.cost.get_or_insert_default() += cost;
+        }
+    }
 }
 
 impl Status {
@@ -120,6 +159,8 @@ pub struct Transcript {
     running: bool,
     /// Where the step that is under way begins.
     step_from: usize,
+    /// The version of new items: none comes again at the place of one that was taken away.
+    fresh: u32,
 }
 
 impl Transcript {
@@ -177,6 +218,10 @@ impl Transcript {
     /// Takes an event in. Those of sessions that this one started are told by the action that started them.
     pub fn take(&mut self, session: &SessionId, event: &Event) {
         if event.session != *session {
+            // What it takes is paid for all the same.
+            if let EventKind::Usage { prompt, cached, completion, cost, .. } = &event.kind {
+                self.status.spent.add((*prompt, *cached, *completion), *cost);
+            }
             return self.take_of_child(&event.kind);
         }
         self.number_prompt(event.run);
@@ -184,6 +229,9 @@ impl Transcript {
         self.running = true;
         if !matches!(event.kind, EventKind::Reasoning { .. }) {
             self.end_thought(event.time);
+        }
+        if !matches!(event.kind, EventKind::Writing { .. } | EventKind::ActionProgress { .. }) {
+            self.end_writing();
         }
         match &event.kind {
             EventKind::Text { text } => self.text(text),
@@ -197,10 +245,11 @@ impl Transcript {
                 state: CardState::Running,
                 said: String::new(),
                 changes: Vec::new(),
+                permission: None,
                 since: event.time,
                 milliseconds: 0,
             }))),
-            EventKind::Writing { .. } => (self.status.reading, self.status.waits) = (None, false),
+            EventKind::Writing { name, path, text } => self.writing(name, path.as_deref(), text),
             EventKind::ActionProgress { action: 0, progress, .. } => {
                 (self.status.reading, self.status.waits) = (*progress, false);
             }
@@ -219,22 +268,34 @@ impl Transcript {
                     self.open(event.run, *action);
                 }
             }
-            EventKind::Permission { action, answer, .. } => self.card(event.run, *action, |card| {
-                card.state = if answer.is_none() { CardState::Waiting } else { CardState::Running };
-            }),
-            EventKind::Usage { prompt, cached, completion, window, milliseconds, answered_by, .. } => {
+            EventKind::Permission { action, reason, patch, scope, answer, .. } => {
+                self.card(event.run, *action, |card| {
+                    card.state = if answer.is_none() { CardState::Waiting } else { CardState::Running };
+                    // With the answer the patch does not come again.
+                    let patch = card
+                        .permission
+                        .take()
+                        .map(|asked| asked.patch)
+                        .filter(|before| !before.is_empty())
+                        .unwrap_or_else(|| patch.clone());
+                    let (reason, scope, answer) = (reason.clone(), scope.clone(), answer.clone());
+                    card.permission = Some(Permission { reason, patch, scope, answer });
+                });
+            }
+            EventKind::Usage {
+                prompt, cached, completion, window, milliseconds, answered_by, because, cost, ..
+            } => {
                 let status = &mut self.status;
                 (status.prompt, status.cached) = (*prompt, *cached);
                 status.window = (*window > 0).then_some(*window).or(status.window);
                 status.reply = Some((*completion, *milliseconds));
-                status.spent.prompt += prompt;
-                status.spent.cached += cached;
-                status.spent.completion += completion;
+                status.spent.add((*prompt, *cached, *completion), *cost);
                 (status.reading, status.waits) = (None, false);
                 // Where a name stands for several, it is known only now.
                 if !answered_by.is_empty() {
                     status.model.clone_from(answered_by);
                 }
+                status.because.clone_from(because);
             }
             EventKind::Checkpoint { .. } => {}
             EventKind::Step { step, limit, model } => {
@@ -301,6 +362,27 @@ impl Transcript {
                 *version += 1;
             }
             _ => self.push(Item::Thought { text: text.to_owned(), from: time, until: None }),
+        }
+    }
+
+    /// A piece of an action that is being written; the first of one has its name.
+    fn writing(&mut self, name: &str, path: Option<&str>, text: &str) {
+        (self.status.reading, self.status.waits) = (None, false);
+        if !name.is_empty() {
+            self.end_writing();
+            let (name, path) = (name.to_owned(), path.map(str::to_owned));
+            self.push(Item::Writing(Box::new(Writing { name, path, text: text.to_owned() })));
+        } else if let Some(Entry { item: Item::Writing(writing), version, .. }) = self.entries.last_mut() {
+            writing.text.push_str(text);
+            *version += 1;
+        }
+    }
+
+    /// What was being written has begun, or came to nothing.
+    fn end_writing(&mut self) {
+        if let Some(Entry { item: Item::Writing(_), version, .. }) = self.entries.last() {
+            self.fresh = self.fresh.max(version + 1);
+            self.entries.pop();
         }
     }
 
@@ -380,7 +462,7 @@ impl Transcript {
     }
 
     fn push(&mut self, item: Item) {
-        self.entries.push(Entry { item, version: 0, open: false });
+        self.entries.push(Entry { item, version: self.fresh, open: false });
     }
 }
 
@@ -418,6 +500,7 @@ mod tests {
                     CardState::Done => "done",
                     CardState::Failed => "failed",
                 },
+                Item::Writing(_) => "writing",
                 Item::Notice { .. } => "notice",
                 Item::Ended { .. } => "ended",
                 Item::Interrupted { .. } => "interrupted",
@@ -506,6 +589,57 @@ mod tests {
         assert_eq!((status.step, status.reading, status.window), (Some((2, 12)), None, Some(1000)));
         assert_eq!((status.used(), status.speed()), (Some(0.9), Some(10.0)));
         assert_eq!(status.model, "other");
+    }
+
+    #[test]
+    fn what_is_being_written_is_shown_until_it_begins_or_comes_to_nothing() {
+        let mut told = Told::new();
+        let piece = |name: &str, text: &str| EventKind::Writing {
+            name: name.into(),
+            path: (!name.is_empty()).then(|| "a.txt".into()),
+            text: text.into(),
+        };
+        told.tell(piece("edit_file", "one\n"));
+        told.tell(piece("", "two\n"));
+        assert_eq!(told.kinds(), ["prompt", "writing"]);
+        let Entry { item: Item::Writing(writing), version, .. } = told.transcript.entries()[1].clone() else {
+            panic!()
+        };
+        assert_eq!((writing.path.as_deref(), writing.text.as_str()), (Some("a.txt"), "one\ntwo\n"));
+        told.tell(started(1));
+        assert_eq!(told.kinds(), ["prompt", "running"]);
+        assert!(
+            told.transcript.entries()[1].version > version,
+            "what was laid out of the one is not taken for the other"
+        );
+        told.tell(piece("create_file", "x"));
+        told.tell(EventKind::Error { text: "it broke off".into() });
+        assert_eq!(told.kinds(), ["prompt", "running", "notice"]);
+    }
+
+    #[test]
+    fn what_a_session_costs_is_summed_with_what_it_started() {
+        let mut told = Told::new();
+        let usage = |cost| EventKind::Usage {
+            prompt: 10,
+            cached: 0,
+            completion: 1,
+            window: 100,
+            milliseconds: 1,
+            answered_by: "big".into(),
+            because: Some("qwen is busy".into()),
+            reading: None,
+            cost,
+        };
+        told.tell(usage(None));
+        assert_eq!(told.transcript.status.spent.cost, None, "nobody knows");
+        told.tell(usage(Some(0.5)));
+        let child = SessionId::from("c".to_owned());
+        let event = Event { session: child, run: 1, time: Moment(0), kind: usage(Some(0.25)) };
+        told.transcript.take(&told.session, &event);
+        let status = &told.transcript.status;
+        assert_eq!((status.spent.cost, status.spent.prompt), (Some(0.75), 30));
+        assert_eq!(status.because.as_deref(), Some("qwen is busy"));
     }
 
     #[test]

@@ -120,6 +120,12 @@ fn headers_count_as_git_counts() {
     let new = old.replace("line 7\n", "seven\n").replace("line 8\n", "");
     let patch = String::from_utf8(patch_of(&modified(b"f"), old.as_bytes(), new.as_bytes(), 3)).unwrap();
     assert!(patch.contains("\n@@ -4,8 +4,7 @@ line 3\n"), "{patch}");
+    // Context that both ends of a short file cut: a line is not counted for what is not there.
+    let old: String = (1..=10).map(|line| format!("line {line}\n")).collect();
+    let new = old.replace("line 3\n", "three\n").replace("line 8\n", "eight\n");
+    let patch = String::from_utf8(patch_of(&modified(b"f"), old.as_bytes(), new.as_bytes(), 3)).unwrap();
+    assert!(patch.contains("\n@@ -1,10 +1,10 @@\n"), "{patch}");
+    check_applies(old.as_bytes(), new.as_bytes());
     let patch = String::from_utf8(patch_of(&modified(b"f"), b"a\nb\n", b"a\nx\nb\n", 0)).unwrap();
     assert!(patch.contains("\n@@ -1,0 +2 @@"), "{patch}");
 }

@@ -209,3 +209,14 @@ impl Pen<'_> {
 fn prev_char(text: &str, at: usize) -> usize {
     text[..at].char_indices().next_back().map_or(0, |(n, _)| n)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_shape_is_drawn_as_a_mark() {
+        let drawn = ["\r", "\u{0}", "\u{7f}", "\u{202e}", "\u{200b}", "a", "漢"].map(visible);
+        assert_eq!(drawn, [Some('␍'), Some('␀'), Some('␡'), Some('␣'), Some('␣'), None, None]);
+    }
+}

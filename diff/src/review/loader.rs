@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 use super::entry::{Counts, Heights, NoteBody, Pictures, RowSign};
 use super::file_lines::{FileLines, Reading};
 use super::head::{self, Head};
-use super::prints::{Prints, Tracer};
+use super::prints::{MAX_HASHED, Prints, Tracer};
 use crate::affix::Common;
 use crate::content::{self, SideContent};
 use crate::engine::{Cancelled, Engine, Options, Whitespace};
@@ -432,7 +432,7 @@ fn compare_with_head(
     }
     let mut notes = notes::of_known(change, &old, &new, common);
     if let Some(note) = note_body(change, &old, &new) {
-        let note = with_commits(note, reader, change, &old, &new);
+        let note = with_commits(with_names(note, reader, change, &old, &new), reader, change, &old, &new);
         let prints = Prints::of_note(change, (&old, &new), &notes, reader, whitespace);
         return Ok((Outcome::Note { note, notes }, prints));
     }
@@ -536,6 +536,31 @@ fn pictures(old: &SideContent, new: &SideContent) -> Option<Pictures> {
     };
     let (old, new) = (of(old)?, of(new)?);
     (old.is_some() || new.is_some()).then_some(Pictures { old, new })
+}
+
+/// Adds git's names for the contents of sides that are binary, so that two of one size can be told apart.
+fn with_names(
+    mut note: NoteBody,
+    reader: &mut Reader,
+    change: &FileChange,
+    old: &SideContent,
+    new: &SideContent,
+) -> NoteBody {
+    let is_binary = |side: &SideContent| matches!(side, SideContent::Binary { size, .. } if *size <= MAX_HASHED);
+    if change.is_excerpt() || !(is_binary(old) || is_binary(new)) {
+        return note;
+    }
+    // Content that cannot be read now has no name; it was read a moment ago.
+    let mut name = |side, content: &SideContent| {
+        let id = is_binary(content).then(|| reader.hash(change, side).ok().flatten()).flatten();
+        id.map(|id| id.short(9))
+    };
+    match (name(Side::Old, old), name(Side::New, new)) {
+        (Some(old), Some(new)) => note.details.push(format!("{old} → {new}")),
+        (Some(one), None) | (None, Some(one)) => note.details.push(one),
+        (None, None) => {}
+    }
+    note
 }
 
 /// Adds the commits between the two states of a submodule, where they are there to be asked for.

@@ -14,7 +14,7 @@ use crate::notes::Note;
 use crate::ticks::{self, FileIds};
 
 /// Larger binary files on disk are not hashed to be ticked: reading them takes longer than their panel is worth.
-const MAX_HASHED: u64 = 64 << 20;
+pub(super) const MAX_HASHED: u64 = 64 << 20;
 
 /// What a compared file is known by.
 #[derive(Clone, Debug, Default)]

@@ -188,12 +188,13 @@ fn an_empty_comparison_prints_an_empty_list() {
 }
 
 #[test]
-fn cases_5_15_17_32_notes_name_what_is_not_lines() {
+fn cases_5_10_15_17_32_notes_name_what_is_not_lines() {
     let Some(inner) = Scratch::new() else { return };
     inner.write("f", "1\n").commit();
     let Some(s) = Scratch::new() else { return };
     s.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.path().to_str().unwrap(), "sub"]);
-    s.write("endings", "a\r\nb\r\n").write("indent", "a\nb\n").write("empty", "").commit();
+    s.write("endings", "a\r\nb\r\n").write("indent", "a\nb\n").write("empty", "").write("mode", "run\n").commit();
+    fs::set_permissions(s.path().join("mode"), fs::Permissions::from_mode(0o755)).unwrap();
     s.write("endings", "a\nb\n").write("indent", "  a\nb\n").write("sub/f", "2\n").remove("empty");
     let mut reader = s.reader();
     let found: Vec<String> = s
@@ -212,6 +213,7 @@ fn cases_5_15_17_32_notes_name_what_is_not_lines() {
             "empty: empty file deleted".to_owned(),
             "endings: line endings CRLF → LF".to_owned(),
             "indent: white space only".to_owned(),
+            "mode: 100644 → 100755".to_owned(),
             format!("sub: submodule {id} → {id}-dirty"),
         ]
     );

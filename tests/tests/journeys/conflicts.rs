@@ -1,7 +1,8 @@
 //! Resolving conflicts: in a repository, and for git's mergetool.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use diff::source::Comparison;
 use recto::app::Startup;
 use recto::state::conflicts::ToolFiles;
 use recto::state::reviews::Request;
@@ -235,11 +236,20 @@ fn edits_in_a_difftool_of_folders_reach_the_files_that_are_linked() {
     std::fs::create_dir(repo.file("right")).unwrap();
     std::os::unix::fs::symlink(repo.file("tree/a.txt"), repo.file("right/a.txt")).unwrap();
     let (old, new): (PathBuf, PathBuf) = (repo.file("left"), repo.file("right"));
-    let compared = diff::source::Comparison::of_paths(&old, &new).unwrap();
+    let compared = Comparison::of_paths(&old, &new).unwrap();
     let review = Some(Request::Found(compared));
     let mut window = Window::start(&home, Startup { review, tool: true, ..Startup::default() });
     assert_eq!(window.counts(), (1, 1));
     window.keys("e 'very ' Ctrl+S");
     assert_eq!(repo.read("tree/a.txt"), "very new\n");
     assert!(std::fs::symlink_metadata(repo.file("right/a.txt")).unwrap().is_symlink());
+}
+
+#[test]
+fn a_difftool_of_an_added_file_has_an_empty_side() {
+    let repo = Scratch::repository(&[("added.txt", "fresh\n")]);
+    let found = Comparison::of_paths(Path::new("/dev/null"), &repo.file("added.txt")).unwrap();
+    let window = Window::reviewing(&Home::new(), Request::Found(found));
+    assert_eq!(window.counts(), (1, 0));
+    assert!(window.page().contains("+fresh\n"), "{}", window.page());
 }

@@ -45,6 +45,15 @@ fn a_line_that_only_ends_otherwise_says_how_it_ends() {
 }
 
 #[test]
+fn a_lone_carriage_return_ends_no_line() {
+    let repo = Scratch::repository(&[("a.txt", "a\rb\nsame\n")]);
+    repo.write("a.txt", "a\rc\nsame\n");
+    let window = Window::on(&Home::new(), &[repo.path()]);
+    assert_eq!(window.counts(), (1, 1));
+    assert!(window.page().contains("-a\rb\n+a\rc\n same\n"), "{:?}", window.page());
+}
+
+#[test]
 fn a_clean_repository_opens_on_its_files() {
     let repo = Scratch::repository(&[("readme.txt", "hello\n")]);
     let window = Window::on(&Home::new(), &[repo.path()]);

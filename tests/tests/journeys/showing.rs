@@ -95,8 +95,14 @@ fn a_submodule_lists_the_commits_that_came() {
             ["-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", subject];
         assert!(Command::new("git").arg("-C").arg(repo.file("sub")).args(words).status().unwrap().success());
     }
+    let old = repo.git_says(&["rev-parse", "HEAD:sub"]);
+    let new = Command::new("git").arg("-C").arg(repo.file("sub")).args(["rev-parse", "HEAD"]).output().unwrap();
+    let new = String::from_utf8(new.stdout).unwrap();
+    repo.write("sub/f", "2\n");
     let window = Window::on(&Home::new(), &[repo.path()]);
     let page = window.page();
+    let names = format!("{} → {}-dirty", &old[..12], &new[..12]);
+    assert!(page.contains(&names), "no {names:?} in {page}");
     assert!(page.contains("2 commits"), "{page}");
     let first = page.find("Teach it another").expect("the newest");
     assert!(page.find("Teach it one thing").is_some_and(|second| first < second), "newest first\n{page}");
@@ -107,7 +113,10 @@ fn what_is_binary_says_so_and_is_shown_as_text_when_asked() {
     let repo = Scratch::repository(&[("a.bin", "one\0\ntwo\n")]);
     repo.write("a.bin", "one\0\nthree\n");
     let mut window = Window::on(&Home::new(), &[repo.path()]);
-    assert!(window.page().contains("Binary file, not shown"), "{}", window.page());
+    let name = |path: &str| repo.git_says(&["hash-object", path])[..9].to_owned();
+    let old = repo.git_says(&["rev-parse", "HEAD:a.bin"])[..9].to_owned();
+    let said = format!("Binary file, not shown  ·  9 bytes → 11 bytes  ·  {old} → {}", name("a.bin"));
+    assert!(window.page().contains(&said), "no {said:?} in {}", window.page());
     window.keys("Shift+R");
     assert!(window.page().contains("-two\n+three\n"), "{}", window.page());
     window.click("Show as binary again");

@@ -149,6 +149,13 @@ impl ReviewPane {
         self.edit.as_ref().map(|edit| (edit.document, &edit.selections))
     }
 
+    /// Nothing is left to be seen: what was awaited will not come.
+    fn forget_view(&mut self) {
+        self.wanted = None;
+        self.marks = marks::WordMarks::default();
+        self.marks_of_page = ruler::PageMarks::default();
+    }
+
     /// Whether more will be painted: contents, changed words, marks on the ruler.
     pub fn is_busy(&self) -> bool {
         self.wanted.is_some()
@@ -208,6 +215,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
         Stage::Failed(error) => return rows::draw_error(ui, below, error, sink),
         Stage::Listing if review.page.files().is_empty() => return rows::draw_loading(ui, below, review.asked),
         Stage::Open if review.page.files().is_empty() && !review.is_listing() => {
+            pane.forget_view();
             return rows::draw_empty(ui, below, sink);
         }
         Stage::Listing | Stage::Open => {}

@@ -199,6 +199,14 @@ fn commands_of_ones_own_are_prompts_and_take_no_name_that_is_taken() {
 }
 
 #[test]
+fn lines_that_come_in_one_piece_are_all_read() {
+    let talk = Talk::of_replies(&[]);
+    talk.terminal.send(b"/mode plan\r/mode ask\r/lang German\r").unwrap();
+    talk.shows("Answers are in German.");
+    talk.waits("ask>");
+}
+
+#[test]
 fn a_conversation_is_summed_up_and_the_words_can_be_ones_own() {
     let talk = Talk::of_replies(&[
         "One.\n<done/>",

@@ -54,6 +54,18 @@ fn a_lone_carriage_return_ends_no_line() {
 }
 
 #[test]
+fn the_caret_goes_by_what_is_read_as_one_character() {
+    let repo = Scratch::repository(&[("a.txt", "e\u{301}x\n👩‍👩‍👧a\n漢字\nשלום\n")]);
+    repo.write("a.txt", "e\u{301}xy\n👩‍👩‍👧ab\n漢字c\nשלוםd\n");
+    let mut window = Window::on(&Home::new(), &[repo.path()]);
+    window.keys("e Ctrl+Home Right 'X' Down Home Right 'X' Down Home Right 'X' Down Home Right 'X'");
+    let page = window.page();
+    for row in ["+e\u{301}Xxy\n", "+👩‍👩‍👧Xab\n", "+漢X字c\n", "+שXלוםd\n"] {
+        assert!(page.contains(row), "no row {row:?} in\n{page}");
+    }
+}
+
+#[test]
 fn a_clean_repository_opens_on_its_files() {
     let repo = Scratch::repository(&[("readme.txt", "hello\n")]);
     let window = Window::on(&Home::new(), &[repo.path()]);

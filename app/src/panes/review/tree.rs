@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use diff::git::Status;
 use diff::order::ReviewOrder;
+use diff::review::FileEntry;
 use diff::ticks::Viewed;
 use eframe::egui::{Color32, Frame, Id, Margin, Role, Sense, Ui, WidgetInfo};
 
@@ -23,7 +24,8 @@ use crate::widgets::{
 pub struct ReviewTree {
     filter: String,
     flat: bool,
-    closed: BTreeSet<String>,
+    /// Folders that somebody opened or closed.
+    turned: BTreeSet<String>,
     rows: Vec<Row>,
     /// What `rows` was made from.
     made_of: Option<(ReviewId, u64, String, bool, usize)>,
@@ -40,6 +42,7 @@ enum Row {
         path: String,
         name: String,
         depth: u16,
+        open: bool,
         files: Range<usize>,
     },
     File {
@@ -143,7 +146,7 @@ impl ReviewTree {
     }
 
     fn make_rows(&mut self, id: ReviewId, review: &OpenReview) {
-        let key = (id, review.generation, self.filter.clone(), self.flat, self.closed.len());
+        let key = (id, review.generation, self.filter.clone(), self.flat, self.turned.len());
         if self.made_of.as_ref() == Some(&key) {
             return;
         }
@@ -154,8 +157,13 @@ impl ReviewTree {
             let rows = shown.map(|(file, f)| Row::File { file, name: f.change.path.display().into_owned(), depth: 0 });
             self.rows.extend(rows);
         } else {
-            let files: Vec<_> = shown.map(|(file, f)| (file, f.change.path.display().into_owned())).collect();
-            nest(&files, &self.closed, &mut self.rows);
+            let listed = |(file, entry): (usize, &FileEntry)| Listed {
+                file,
+                path: entry.change.path.display().into_owned(),
+                untracked: entry.change.status == Status::Untracked,
+            };
+            let files: Vec<_> = shown.map(listed).collect();
+            nest_in("", 0, &files, &self.turned, &mut self.rows);
         }
         self.made_of = Some(key);
     }
@@ -199,9 +207,8 @@ impl ReviewTree {
         let output = scroll.show_rows(ui, space::ROW, self.rows.len(), |ui, range| {
             for n in range {
                 let response = match &self.rows[n] {
-                    Row::Folder { path, name, depth, files } => {
-                        let open = !self.closed.contains(path);
-                        let row = TreeRow::new(list.with(path), name.as_str()).depth(*depth).expanded(open).show(ui);
+                    Row::Folder { path, name, depth, open, files } => {
+                        let row = TreeRow::new(list.with(path), name.as_str()).depth(*depth).expanded(*open).show(ui);
                         if row.toggled || row.row.clicked() {
                             toggled = Some(path.clone());
                         }
@@ -234,8 +241,8 @@ impl ReviewTree {
         });
         ui.data_mut(|d| d.insert_temp(list, output.state.clamped_offset().y));
         if let Some(path) = toggled {
-            if !self.closed.remove(&path) {
-                self.closed.insert(path);
+            if !self.turned.remove(&path) {
+                self.turned.insert(path);
             }
             self.made_of = None;
         }
@@ -295,38 +302,47 @@ pub fn color(status: Status, theme: &Theme) -> Color32 {
     }
 }
 
-/// Files as rows under their folders; a folder that holds nothing but one folder is joined with it.
-fn nest(files: &[(usize, String)], closed: &BTreeSet<String>, rows: &mut Vec<Row>) {
-    nest_in("", 0, files, closed, rows);
+/// A file that is to have a row.
+struct Listed {
+    file: usize,
+    path: String,
+    untracked: bool,
 }
 
-fn nest_in(prefix: &str, depth: u16, files: &[(usize, String)], closed: &BTreeSet<String>, rows: &mut Vec<Row>) {
+/// A folder of more files than these, all of them new to git, is closed at first: what a build or a download left.
+const BULK: usize = 100;
+
+/// Files as rows under their folders; a folder that holds nothing but one folder is joined with it.
+fn nest_in(prefix: &str, depth: u16, files: &[Listed], turned: &BTreeSet<String>, rows: &mut Vec<Row>) {
     let mut at = 0;
     while at < files.len() {
-        let rest = &files[at].1[prefix.len()..];
+        let rest = &files[at].path[prefix.len()..];
         let Some(slash) = rest.find('/') else {
-            rows.push(Row::File { file: files[at].0, name: rest.to_owned(), depth });
+            rows.push(Row::File { file: files[at].file, name: rest.to_owned(), depth });
             at += 1;
             continue;
         };
-        let folder = &files[at].1[..=(prefix.len() + slash)];
-        let count = files[at..].iter().take_while(|(_, path)| path.starts_with(folder)).count();
+        let folder = &files[at].path[..=(prefix.len() + slash)];
+        let count = files[at..].iter().take_while(|listed| listed.path.starts_with(folder)).count();
         let inside = &files[at..at + count];
         let path = joined(folder, inside);
         let name = path[prefix.len()..path.len() - 1].to_owned();
-        let open = !closed.contains(&path);
-        let files = inside.first().map_or(0, |first| first.0)..inside.last().map_or(0, |last| last.0 + 1);
-        rows.push(Row::Folder { path: path.clone(), name, depth, files });
+        let is_bulk = inside.len() > BULK && inside.iter().all(|listed| listed.untracked);
+        let open = is_bulk == turned.contains(&path);
+        let files = inside.first().map_or(0, |first| first.file)..inside.last().map_or(0, |last| last.file + 1);
+        rows.push(Row::Folder { path: path.clone(), name, depth, open, files });
         if open {
-            nest_in(&path, depth + 1, inside, closed, rows);
+            nest_in(&path, depth + 1, inside, turned, rows);
         }
         at += count;
     }
 }
 
 /// The deepest folder that all of `files` are in.
-fn joined(folder: &str, files: &[(usize, String)]) -> String {
-    let (Some((_, first)), Some((_, last))) = (files.first(), files.last()) else { return folder.to_owned() };
+fn joined(folder: &str, files: &[Listed]) -> String {
+    let (Some(Listed { path: first, .. }), Some(Listed { path: last, .. })) = (files.first(), files.last()) else {
+        return folder.to_owned();
+    };
     // Paths are sorted: what the first and the last share, all share.
     let shared = first.bytes().zip(last.bytes()).take_while(|(a, b)| a == b).count();
     let end = first.as_bytes()[..shared].iter().rposition(|&b| b == b'/').map_or(folder.len(), |n| n + 1);
@@ -338,11 +354,12 @@ fn joined(folder: &str, files: &[(usize, String)]) -> String {
 mod tests {
     use super::*;
 
-    fn shown(paths: &[&str], closed: &[&str]) -> Vec<String> {
-        let files: Vec<_> = paths.iter().enumerate().map(|(n, p)| (n, (*p).to_owned())).collect();
-        let closed = closed.iter().map(|p| (*p).to_owned()).collect();
+    fn shown(paths: &[&str], turned: &[&str], untracked: bool) -> Vec<String> {
+        let listed = |(file, path): (usize, &&str)| Listed { file, path: (*path).to_owned(), untracked };
+        let files: Vec<_> = paths.iter().enumerate().map(listed).collect();
+        let turned = turned.iter().map(|p| (*p).to_owned()).collect();
         let mut rows = Vec::new();
-        nest(&files, &closed, &mut rows);
+        nest_in("", 0, &files, &turned, &mut rows);
         rows.iter()
             .map(|row| match row {
                 Row::Folder { name, depth, .. } => format!("{}{name}/", "  ".repeat(usize::from(*depth))),
@@ -353,12 +370,21 @@ mod tests {
 
     #[test]
     fn folders_with_one_folder_in_them_are_joined() {
-        let rows = shown(&["a/b/c/x.rs", "a/b/c/y.rs", "a/z.rs", "top.rs"], &[]);
+        let rows = shown(&["a/b/c/x.rs", "a/b/c/y.rs", "a/z.rs", "top.rs"], &[], false);
         assert_eq!(rows, ["a/", "  b/c/", "    x.rs", "    y.rs", "  z.rs", "top.rs"]);
     }
 
     #[test]
     fn a_closed_folder_hides_its_files() {
-        assert_eq!(shown(&["a/x.rs", "b/y.rs"], &["a/"]), ["a/", "b/", "  y.rs"]);
+        assert_eq!(shown(&["a/x.rs", "b/y.rs"], &["a/"], true), ["a/", "b/", "  y.rs"]);
+    }
+
+    #[test]
+    fn a_folder_of_very_many_new_files_is_closed_until_it_is_opened() {
+        let paths: Vec<String> = (0..=BULK).map(|n| format!("made/{n:03}.o")).chain(["src/a.rs".to_owned()]).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        assert_eq!(shown(&paths, &[], true), ["made/", "src/", "  a.rs"]);
+        assert_eq!(shown(&paths, &["made/"], true).len(), BULK + 4, "opened");
+        assert_eq!(shown(&paths, &[], false).len(), BULK + 4, "what git knows is shown");
     }
 }

@@ -651,6 +651,18 @@ mod tests {
         })
     }
 
+    /// Some context around hunks, and stretches that were expanded.
+    fn any_context() -> impl Strategy<Value = Context> {
+        let shown = prop::collection::vec((0..200u32, 1..20u32), 0..4);
+        (0..5u32, shown).prop_map(|(lines, shown)| {
+            let mut context = Context::around(lines);
+            for (start, len) in shown {
+                context.show(start..start + len);
+            }
+            context
+        })
+    }
+
     /// What takes the place of some hunks: how many lines of each are equal before it, old, and new.
     fn any_edit() -> impl Strategy<Value = (usize, usize, Vec<(u32, u32, u32)>)> {
         (0..12usize, 0..4usize, prop::collection::vec((1..6u32, 0..3u32, 0..3u32), 0..4))
@@ -662,14 +674,9 @@ mod tests {
             (hunks, new_lines) in any_hunks(),
             (first, count, put) in any_edit(),
             split: bool,
-            lines in 0..5u32,
-            shown in prop::collection::vec((0..200u32, 1..20u32), 0..4),
+            mut context in any_context(),
         ) {
             let layout = if split { Layout::Split } else { Layout::Unified };
-            let mut context = Context { lines, ..Context::default() };
-            for (start, len) in shown {
-                context.show(start..start + len);
-            }
             let mut relaid = plan(&hunks, new_lines, layout, &context);
             let (first, last) = (first.min(hunks.len()), (first + count).min(hunks.len()));
             // Old lines between the hunks that stay: the others stand among them, as far as they fit.
@@ -712,14 +719,9 @@ mod tests {
         fn a_plan_covers_both_sides_once_and_in_order(
             (hunks, new_lines) in any_hunks(),
             split: bool,
-            lines in 0..5u32,
-            shown in prop::collection::vec((0..200u32, 1..20u32), 0..4),
+            context in any_context(),
         ) {
             let layout = if split { Layout::Split } else { Layout::Unified };
-            let mut context = Context { lines, ..Context::default() };
-            for (start, len) in shown {
-                context.show(start..start + len);
-            }
             let plan = plan(&hunks, new_lines, layout, &context);
             let (mut old, mut new) = (0, 0);
             for run in plan.runs() {
@@ -732,7 +734,7 @@ mod tests {
                 prop_assert_eq!(new, new_lines);
             }
             if !context.is_expanded() {
-                prop_assert_eq!(plan.rows(), Plan::count_rows(&hunks, new_lines, layout, lines));
+                prop_assert_eq!(plan.rows(), Plan::count_rows(&hunks, new_lines, layout, context.lines));
             }
             for row in 0..plan.rows() {
                 let at = plan.row(row).unwrap();

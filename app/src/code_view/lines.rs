@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use diff::lines::Content;
+use diff::notes::LineEndings;
 use editor::text::{Columns, Text};
 use rustc_hash::FxHashMap;
 use unicode_segmentation::UnicodeSegmentation;
@@ -54,35 +55,7 @@ pub trait Lines {
     /// Names this text in caches; another text, or another version of it, has another key.
     fn key(&self) -> TextKey;
     /// How a line ends.
-    fn ending(&self, line: u32) -> Ending;
-}
-
-/// How a line ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The text ends without one.
-    None,
-    Lf,
-    Crlf,
-}
-
-impl Ending {
-    fn of(line: &[u8]) -> Self {
-        match line {
-            [.., b'\r', b'\n'] => Self::Crlf,
-            [.., b'\n'] => Self::Lf,
-            _ => Self::None,
-        }
-    }
-
-    /// What stands behind the line where its ending is to be seen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "no newline at end",
-            Self::Lf => "LF",
-            Self::Crlf => "CRLF",
-        }
-    }
+    fn ending(&self, line: u32) -> LineEndings;
 }
 
 /// A snapshot of a document.
@@ -113,8 +86,8 @@ impl Lines for DocumentLines<'_> {
         TextKey::Document { id: self.document, version: self.version }
     }
 
-    fn ending(&self, line: u32) -> Ending {
-        Ending::of(self.text.slice(self.text.line_end(line)..self.text.line_start(line + 1)).as_bytes())
+    fn ending(&self, line: u32) -> LineEndings {
+        LineEndings::of(self.text.slice(self.text.line_end(line)..self.text.line_start(line + 1)).as_bytes())
     }
 }
 
@@ -138,8 +111,9 @@ impl Lines for Content {
         TextKey::of_content(self)
     }
 
-    fn ending(&self, line: u32) -> Ending {
-        Ending::of(self.line(line))
+    fn ending(&self, line: u32) -> LineEndings {
+        let line = self.line(line);
+        LineEndings::of(&line[line.len().saturating_sub(2)..]) // a line may be megabytes long
     }
 }
 

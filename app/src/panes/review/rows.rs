@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use diff::git::Side;
+use diff::notes::LineEndings;
 use diff::plan::{Layout, Row, RunKind};
 use diff::review::{HEADER_ROWS, LONGEST, NewSide, PageRow, Part, Reading, Shown, Wrap};
 use editor::text::{Columns, Wrapped};
@@ -16,7 +17,7 @@ use egui_tiles::TileId;
 use super::geometry::{Geometry, digits};
 use super::{ReviewPane, body, comments, header, moved, navigate, origin, select, stage, threads};
 use crate::code_view::grid::{self, Cells};
-use crate::code_view::lines::{DocumentLines, Ending, Lines, LongLines};
+use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::row::{self, Ink, Segment};
 use crate::code_view::{paint, scroll};
 use crate::commands::{Command, Sink};
@@ -442,18 +443,17 @@ impl Scene<'_> {
         };
         let area = &self.geometry.part(side).text;
         row::draw(&self.painter, area, p.y, &ink, self.long_lines, &self.tabs, self.theme);
-        if let Some(ending) = told_ending(self.review, self.documents, file, side, line, row) {
-            let segment = ink.segment.as_ref().filter(|segment| segment.bytes.end == lines.len(line));
-            let is_last = ink.segment.is_none() || segment.is_some();
-            let moved = segment.map(|segment| segment.area(area));
-            let area = moved.as_ref().unwrap_or(area);
-            let column = self.long_lines.column(lines, line, &self.tabs, lines.len(line));
-            let color = if side == Side::Old { self.theme.remove.text } else { self.theme.add.text };
-            if is_last {
-                let painter = self.painter.with_clip_rect(area.rect.intersect(self.painter.clip_rect()));
-                tag(&painter, pos2(area.x(column + 1), p.y + area.cells.row / 2.0), ending.name(), color);
-            }
+        let end = lines.len(line);
+        if ink.segment.as_ref().is_some_and(|segment| segment.bytes.end != end) {
+            return; // the line goes on in the next row
         }
+        let Some(ending) = told_ending(self.review, self.documents, file, side, line, row) else { return };
+        let moved = ink.segment.as_ref().map(|segment| segment.area(area));
+        let area = moved.as_ref().unwrap_or(area);
+        let left = area.x(self.long_lines.column(lines, line, &self.tabs, end) + 1);
+        let color = if side == Side::Old { self.theme.remove.text } else { self.theme.add.text };
+        let painter = self.painter.with_clip_rect(area.rect.intersect(self.painter.clip_rect()));
+        tag(&painter, pos2(left, p.y + area.cells.row / 2.0), &ending, color);
     }
 
     fn carets(&mut self, ui: &Ui, painted: &[Painted], focused: bool) {
@@ -499,7 +499,7 @@ fn tag(painter: &Painter, left: Pos2, word: &str, color: Color32) {
     painter.galley(rect.center() - galley.size() / 2.0, galley, color);
 }
 
-/// How a changed line ends, where that has to be told: its partner ends otherwise, or nothing ends it.
+/// How a changed line ends, in words, where that has to be told: its partner ends otherwise, or nothing ends it.
 fn told_ending(
     review: &OpenReview,
     documents: &Documents,
@@ -507,15 +507,18 @@ fn told_ending(
     side: Side,
     line: u32,
     row: &Row,
-) -> Option<Ending> {
+) -> Option<String> {
     if !row.kind.is_change() {
         return None;
     }
     let ending = |side, line| Some(side_lines(review, documents, file, side)?.as_lines().ending(line));
     let own = ending(side, line)?;
+    if own == LineEndings::None {
+        return Some("no newline at end".to_owned());
+    }
     let other = if side == Side::Old { Side::New } else { Side::Old };
-    let partner = || ending(other, review.page.file(file)?.lines()?.partner(side, line)?);
-    (own == Ending::None || partner().is_some_and(|partner| partner != own)).then_some(own)
+    let partner = review.page.file(file)?.lines()?.partner(side, line)?;
+    (ending(other, partner)? != own).then(|| own.to_string())
 }
 
 /// What a screen reader hears, and a test reads: the rows in view, with their signs.
@@ -536,7 +539,7 @@ fn spoken(review: &OpenReview, documents: &Documents, painted: &[Painted]) -> St
             text.push_str(sign);
             text.push_str(&lines.window(line, 0..200));
             if let Some(ending) = told_ending(review, documents, p.at.file, side, line, &row) {
-                text.push_str(&format!(" ({})", ending.name()));
+                text.push_str(&format!(" ({ending})"));
             }
             text.push('\n');
         };

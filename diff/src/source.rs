@@ -51,7 +51,7 @@ pub enum Source {
     Stash(String),
     /// The files on disk against those of another working tree of the repository, which are the old side.
     Worktree(PathBuf),
-    /// Two files; `/dev/null` stands for none.
+    /// Two files; the null file of the system stands for none.
     Files {
         /// The old one.
         old: PathBuf,
@@ -392,9 +392,15 @@ fn unknown(repo: &Repo, word: String) -> SourceError {
     SourceError::Unknown { word }
 }
 
+/// Whether a path stands for no file at all.
 fn is_null(path: &Path) -> bool {
-    path == Path::new("/dev/null")
-        || path.file_name().is_some_and(|name| cfg!(windows) && name.eq_ignore_ascii_case("nul"))
+    names_null(&path.to_string_lossy(), cfg!(windows))
+}
+
+/// `/dev/null`, as git says on every system, and on Windows the device `NUL`, which is in every folder.
+fn names_null(path: &str, windows: bool) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    path == "/dev/null" || windows && name.strip_suffix(':').unwrap_or(name).eq_ignore_ascii_case("nul")
 }
 
 /// Two existing paths as a comparison; a file against a folder is compared with the file of its name in there.
@@ -453,4 +459,25 @@ fn shown_path(path: &Path) -> RepoPath {
 
 fn is_root(part: &OsStr) -> bool {
     part == "/" || part == "\\" || part == "."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_45_the_null_file_of_each_system_is_none() {
+        for (path, unix, windows) in [
+            ("/dev/null", true, true),
+            ("NUL", false, true),
+            ("nul:", false, true),
+            ("C:\\work\\NUL", false, true),
+            ("\\\\.\\nul", false, true),
+            ("src/nul.rs", false, false),
+            ("null", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!((names_null(path, false), names_null(path, true)), (unix, windows), "{path}");
+        }
+    }
 }

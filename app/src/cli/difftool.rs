@@ -11,7 +11,7 @@ use crate::state::reviews::Request;
 /// Shows two files or folders to compare, for `git difftool`; stays until the window is closed
 ///
 /// The new side can be edited: of a file of the working tree, and with --dir-diff of what its folder links to, so that
-/// edits reach the working tree. /dev/null stands for a file that is not there.
+/// edits reach the working tree. /dev/null, and on Windows NUL, stands for a file that is not there.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = CONFIGURATION)]
 pub struct Args {

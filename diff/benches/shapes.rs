@@ -3,7 +3,8 @@
 //! `cargo bench -p diff --bench shapes [SHAPE…]`. Ours is from opening the files to the slid script; a review's goes
 //! on to rows, and is what the ratio is of; git's is its process from start to end. Prints milliseconds and the ratio, never a verdict: machines differ, ratios hardly do. `files` compares
 //! 5,000 small files one after the other on one thread, against git over two trees of them. `keys` types into the new side of
-//! a million lines with 10,000 hunks, and with 500,000; `oneline` looks into a line of 10 MB.
+//! a million lines with 10,000 hunks, and with 500,000. `oneline` is a line of 10 MB, `minified` one of 7 MB, `bundle` 147 KB
+//! in 34 lines; of these the changed words are looked for, too.
 
 #![allow(clippy::print_stdout, reason = "what a bench is for")]
 
@@ -30,6 +31,7 @@ const WORDS: [&str; 27] = [
     "line",
 ];
 const SHAPES: [&str; 7] = ["scattered", "big", "alternate", "repetitive", "disjoint", "shuffled", "random2"];
+const LONG_LINES: [&str; 3] = ["oneline", "minified", "bundle"];
 const ROUNDS: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -40,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{:<12} {:>9} {:>9} {:>9} {:>7}  removed and added by ours, by git",
         "shape", "ours ms", "review ms", "git ms", "ratio"
     );
-    for shape in SHAPES.into_iter().filter(|shape| wants(shape)) {
+    for shape in SHAPES.into_iter().chain(LONG_LINES).filter(|shape| wants(shape)) {
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         make(shape, &old, &new)?;
         let mut ours = (Duration::MAX, (0, 0));
@@ -57,8 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         keys("scattered", folder.path())?;
         keys("alternate", folder.path())?;
     }
-    if wants("oneline") {
-        one_line()?;
+    for shape in LONG_LINES.into_iter().filter(|shape| wants(shape)) {
+        words(shape)?;
     }
     if wants("files") {
         let (old, new) = (folder.path().join("olds"), folder.path().join("news"));
@@ -165,23 +167,46 @@ fn keys(shape: &str, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn one_line() -> Outcome<()> {
-    let random = &mut Random(4);
-    let words: Vec<String> = (0..1_800_000)
-        .map(|_| format!("{}{}", random.choice(&WORDS), random.choice(&[';', ',', '(', ')', '{', '}', '='])))
-        .collect();
-    let mut edited = words.clone();
-    for _ in 0..50 {
-        let at = random.below(edited.len());
-        "changed;".clone_into(&mut edited[at]);
-    }
-    let (old, new) = (words.concat(), edited.concat());
+/// Looks for the changed words of long lines.
+fn words(shape: &str) -> Outcome<()> {
+    let (old, new) = long_lines(shape).ok_or("no such shape")?;
+    let mut best = (Duration::MAX, 0);
     for _ in 0..ROUNDS {
-        let (time, found) = timed(|| Ok(spans(&old, &new, PAIR_STEPS, &Cancel::new())?))?;
-        let count = if let Inline::Spans(spans) = found { spans.new.len() } else { 0 };
-        println!("oneline: {:.1} ms, {count} spans", time.as_secs_f64() * 1e3);
+        best = best.min(timed(|| {
+            let mut count = 0;
+            for (old, new) in old.iter().zip(&new) {
+                if let Inline::Spans(spans) = spans(old, new, PAIR_STEPS, &Cancel::new())? {
+                    count += spans.new.len();
+                }
+            }
+            Ok(count)
+        })?);
     }
+    println!("words of {shape}: {:.1} ms, {} spans", best.0.as_secs_f64() * 1e3, best.1);
     Ok(())
+}
+
+/// What a program squeezed into few lines, and the same with some words changed.
+fn long_lines(shape: &str) -> Option<(Vec<String>, Vec<String>)> {
+    let (lines, words, edits) = match shape {
+        "oneline" => (1, 1_800_000, 50),
+        "minified" => (1, 1_260_000, 50),
+        "bundle" => (34, 775, 2),
+        _ => return None,
+    };
+    let random = &mut Random(4);
+    let pairs = (0..lines).map(|_| {
+        let old: Vec<String> = (0..words)
+            .map(|_| format!("{}{}", random.choice(&WORDS), random.choice(&[';', ',', '(', ')', '{', '}', '='])))
+            .collect();
+        let mut new = old.clone();
+        for _ in 0..edits {
+            let at = random.below(new.len());
+            "changed;".clone_into(&mut new[at]);
+        }
+        (old.concat(), new.concat())
+    });
+    Some(pairs.unzip())
 }
 
 /// Sums of `git diff --numstat`.
@@ -199,6 +224,11 @@ fn git(old: &Path, new: &Path) -> Outcome<String> {
 }
 
 fn make(shape: &str, old: &Path, new: &Path) -> Outcome<()> {
+    if let Some((before, after)) = long_lines(shape) {
+        fs::write(old, before.join("\n") + "\n")?;
+        fs::write(new, after.join("\n") + "\n")?;
+        return Ok(());
+    }
     let random = &mut Random(2);
     let count = match shape {
         "big" => 2_300_000,

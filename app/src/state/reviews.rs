@@ -343,8 +343,9 @@ impl OpenReview {
 
     /// Takes in what the background found and what documents changed. Never waits; says when to look again.
     pub fn take_results(&mut self, documents: &mut Documents, tasks: &Tasks) -> Option<Duration> {
-        self.take_listing(tasks);
+        // In this order, so that a frame shows the first listing before what was moved joins, however soon that is found.
         self.take_renames(tasks);
+        self.take_listing(tasks);
         self.take_loaded(tasks);
         if let Request::Unsaved { document, .. } = self.request
             && self.document(0).is_none()

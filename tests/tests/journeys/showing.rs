@@ -6,7 +6,9 @@ use std::io::Cursor;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::Command;
 
-use recto::commands::Command as Do;
+use diff::git::Status;
+use recto::commands::{Action, Command as Do};
+use recto::state::reviews::{Request, Stage};
 
 use crate::scratch::{Scratch, numbered};
 use crate::window::{Home, Window};
@@ -136,6 +138,65 @@ fn a_moved_and_edited_file_is_one_file_and_stays_one() {
     window.check_says("renamed from old/name.txt 9");
     window.keys("F5");
     assert_eq!(paths(&window), ["new/other.txt", "z.txt"]);
+}
+
+#[test]
+fn case_14_files_that_were_moved_are_listed_before_it_is_known_which_were_edited_too() {
+    let (edited, exact) = (90, 30);
+    let text = |n: usize, changed: &[usize]| numbered(30, changed).replace("line", &format!("file {n} line"));
+    let (from, to) = (|n: usize| format!("old/from{n:03}.txt"), |n: usize| format!("new/to{n:03}.txt"));
+    let before: Vec<_> = (0..edited + exact).map(|n| (from(n), text(n, &[]))).collect();
+    let before: Vec<_> = before.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let repo = Scratch::repository(&before);
+    for n in 0..edited + exact {
+        fs::remove_file(repo.file(&from(n))).unwrap();
+        repo.write(&to(n), &text(n, if n < edited { &[7] } else { &[] }));
+    }
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-qm", "moved"]);
+    let elsewhere = Scratch::folder(&[("a.txt", "a\n")]);
+    let mut window = Window::on(&Home::new(), &[elsewhere.path()]);
+    let request = Request::Revisions { folder: repo.path().to_owned(), words: "HEAD~..HEAD".to_owned() };
+    window.headless().act(Action::OpenReview(request));
+    let renamed = |window: &Window| {
+        let files = window.review().page.files().iter();
+        files.filter(|file| file.change.status == Status::Renamed).filter_map(|file| file.change.similarity).collect()
+    };
+
+    // Those that are the same are one file at once; of the others both are there to be read.
+    window.run_until("files", |app| app.state.reviews.iter().any(|(_, review)| matches!(review.stage, Stage::Open)));
+    assert_eq!(paths(&window).len(), 2 * edited + exact);
+    let at_once: Vec<u8> = renamed(&window);
+    assert_eq!(at_once, vec![100; exact]);
+    window.check_says("to000.txt");
+
+    window.rest();
+    assert_eq!(paths(&window), (0..edited + exact).map(to).collect::<Vec<_>>());
+    let joined: Vec<u8> = renamed(&window);
+    assert_eq!(joined.iter().filter(|percent| (90..100).contains(*percent)).count(), edited, "{joined:?}");
+    window.check_says("renamed from old/from000.txt 9");
+}
+
+#[test]
+fn case_23_a_line_of_seven_megabytes_is_shown_and_edited() {
+    let line: String = (0..700_000).map(|n| format!("f{n}(x);")).collect();
+    assert!(line.len() > 7_000_000);
+    let repo = Scratch::repository(&[("bundle.js", &line)]);
+    repo.write("bundle.js", &line.replacen("f3(x)", "f3(why)", 1));
+    let mut window = Window::on(&Home::new(), &[repo.path()]);
+    window.check_says("minified");
+    let page = window.page();
+    for row in ["-f0(x);f1(x);f2(x);f3(x);", "+f0(x);f1(x);f2(x);f3(why);"] {
+        assert!(page.contains(row), "no row {row:?} in\n{page}");
+    }
+    assert!(window.review_pane().has_all_words());
+
+    window.keys("e Ctrl+End 'end();'");
+    assert_eq!(window.counts(), (1, 1));
+    window.keys("Escape w w e Ctrl+Home 'begin();' Ctrl+S");
+    let saved = repo.read("bundle.js");
+    assert!(saved.starts_with("begin();f0(x);f1(x);") && saved.ends_with("f699999(x);end();"), "{}", saved.len());
+    assert!(window.page().contains("+begin();f0(x);"), "{}", window.page());
 }
 
 #[test]

@@ -107,6 +107,14 @@ impl Window {
         }
     }
 
+    /// Runs frames until what `done` wants holds after one, and looks at that one.
+    pub fn run_until(&mut self, wanted: &str, mut done: impl FnMut(&App) -> bool) {
+        self.headless.run_until(wanted, PATIENCE, |app| done(app)).unwrap();
+        if let Some(update) = self.headless.accessibility() {
+            self.tree.update(update);
+        }
+    }
+
     /// Clicks the one thing with this name.
     pub fn click(&mut self, name: &str) {
         let at = self.place(name).center();

@@ -195,13 +195,20 @@ pub struct Given<'a> {
 /// Runs between two remembered row numbers.
 const BLOCK: usize = 64;
 
+/// What comes before a run, or in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    rows: u32,
+    gaps: u32,
+}
+
 /// The rows of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     runs: Vec<Run>,
-    /// The row at which every `BLOCK`th run starts.
-    starts: Vec<u32>,
-    rows: u32,
+    /// What comes before every `BLOCK`th run.
+    starts: Vec<Sums>,
+    all: Sums,
 }
 
 /// Scripts of fewer hunks need no room made for their rows.
@@ -243,7 +250,7 @@ impl Plan {
         } else if given.context.whole {
             built.push(RunKind::Context, 0, 0, given.new_lines);
         }
-        let mut plan = Self { runs: built.runs, starts: self.starts, rows: 0 };
+        let mut plan = Self { runs: built.runs, starts: self.starts, all: Sums::default() };
         plan.sum_from(0);
         plan
     }
@@ -316,22 +323,22 @@ impl Plan {
         if hunks.is_empty() { 0 } else { rows + context_rows(new_lines - new, lines, true, false) }
     }
 
-    /// Counts the rows of all runs from this one on.
+    /// Counts the rows and gaps of all runs from this one on.
     fn sum_from(&mut self, run: usize) {
         let block = run / BLOCK;
-        self.starts.truncate(block + 1);
-        let mut rows = if block == 0 { 0 } else { self.starts.get(block).copied().unwrap_or(self.rows) };
+        let mut sums = if block == 0 { Sums::default() } else { self.starts.get(block).copied().unwrap_or(self.all) };
         self.starts.truncate(block);
         for runs in self.runs[block * BLOCK..].chunks(BLOCK) {
-            self.starts.push(rows);
-            rows += runs.iter().map(Run::rows).sum::<u32>();
+            self.starts.push(sums);
+            sums.rows += runs.iter().map(Run::rows).sum::<u32>();
+            sums.gaps += runs.iter().map(|run| u32::from(run.kind == RunKind::Gap)).sum::<u32>();
         }
-        self.rows = rows;
+        self.all = sums;
     }
 
     /// Number of rows.
     pub fn rows(&self) -> u32 {
-        self.rows
+        self.all.rows
     }
 
     /// All runs, in order.
@@ -341,11 +348,11 @@ impl Plan {
 
     /// The run at `row` and how many rows of it come before. O(log n).
     pub fn run_at(&self, row: u32) -> Option<(usize, u32)> {
-        if row >= self.rows {
+        if row >= self.all.rows {
             return None;
         }
-        let block = self.starts.partition_point(|&s| s <= row) - 1;
-        let mut left = row - self.starts[block];
+        let block = self.starts.partition_point(|start| start.rows <= row) - 1;
+        let mut left = row - self.starts[block].rows;
         for (n, run) in self.runs.iter().enumerate().skip(block * BLOCK) {
             if left < run.rows() {
                 return Some((n, left));
@@ -373,15 +380,29 @@ impl Plan {
     /// The row at which run `n` starts. O(log n).
     pub fn row_of_run(&self, n: usize) -> u32 {
         let block = n / BLOCK;
-        let base = self.starts.get(block).copied().unwrap_or(self.rows);
-        base + self.runs.iter().take(n).skip(block * BLOCK).map(Run::rows).sum::<u32>()
+        let base = self.starts.get(block).copied().unwrap_or(self.all);
+        base.rows + self.runs.iter().take(n).skip(block * BLOCK).map(Run::rows).sum::<u32>()
+    }
+
+    /// The first gap behind run `n`. O(log n).
+    pub fn gap_behind(&self, n: usize) -> Option<usize> {
+        let find = |from: usize, to: usize| {
+            let gap = self.runs.get(from..to.min(self.runs.len()))?.iter().position(|run| run.kind == RunKind::Gap)?;
+            Some(from + gap)
+        };
+        let block = (n + 1) / BLOCK;
+        find(n + 1, (block + 1) * BLOCK).or_else(|| {
+            let passed = self.starts.get(block + 1)?.gaps;
+            let block = self.starts.partition_point(|start| start.gaps <= passed) - 1;
+            find(block * BLOCK, (block + 1) * BLOCK)
+        })
     }
 
     /// The row that shows a line of a side, or the gap that hides it; the last row for a line past the end.
     pub fn row_of_line(&self, side: Side, line: u32) -> u32 {
         let end = |r: &Run| r.lines(side).end;
         let n = self.runs.partition_point(|r| end(r) <= line);
-        let Some(run) = self.runs.get(n) else { return self.rows.saturating_sub(1) };
+        let Some(run) = self.runs.get(n) else { return self.all.rows.saturating_sub(1) };
         let inside = line.saturating_sub(run.lines(side).start);
         self.row_of_run(n) + if run.kind == RunKind::Gap { 0 } else { inside }
     }
@@ -593,6 +614,18 @@ mod tests {
         let hunks = [Hunk { old: 1..3, new: 1..2 }];
         let plan = plan(&hunks, 3, Layout::Unified, &Context::default());
         assert_eq!(shown(&plan), "0=0 1| 2| |1 3=2");
+    }
+
+    #[test]
+    fn the_next_gap_is_found_over_any_number_of_runs() {
+        let lines = (10..4_000).step_by(2).filter(|n| !matches!(n, 300..330 | 360..380 | 3_000..3_100));
+        let hunks: Vec<_> = lines.map(|n| Hunk { old: n..n + 1, new: n..n + 1 }).collect();
+        let plan = plan(&hunks, 4_500, Layout::Split, &Context::default());
+        let gaps: Vec<_> = (0..plan.runs().len()).filter(|&n| plan.runs()[n].kind == RunKind::Gap).collect();
+        assert_eq!(gaps.len(), 5);
+        for n in 0..plan.runs().len() {
+            assert_eq!(plan.gap_behind(n), gaps.iter().copied().find(|&gap| gap > n), "behind run {n}");
+        }
     }
 
     #[test]

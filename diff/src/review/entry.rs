@@ -21,7 +21,7 @@ use crate::moves::{TraceKey, Traces};
 use crate::notes::Note;
 use crate::picture::PictureKind;
 use crate::plan::{Context, Layout, Plan, RunKind};
-use crate::ticks::{ContentId, FileIds, Mark, Viewed};
+use crate::ticks::{ContentId, FileIds, Mark, MarkSum, Viewed};
 
 /// Rows that an unloaded file is taken to have, until it is compared.
 const ESTIMATE: u32 = 24;
@@ -143,6 +143,8 @@ pub struct FileEntry {
     pub(super) once: Option<ContentId>,
     /// What its ticks hang on, once it was compared; none while it is being edited.
     pub(super) ids: Option<FileIds>,
+    /// Of a file that was viewed in part: the marks before each hunk, and all.
+    pub(super) mark_sums: Box<[MarkSum]>,
     /// Its changed lines, likewise.
     pub(super) traces: Option<Arc<Traces>>,
     /// Somebody wants to see what is stored, and not what can be read instead.
@@ -192,6 +194,7 @@ impl FileEntry {
             changed_since: false,
             once: None,
             ids: None,
+            mark_sums: Box::default(),
             traces: None,
             raw: false,
             wish: None,

@@ -4,10 +4,12 @@
 //! remembered as a change that somebody is to write ([`Review::take_mark_changes`]). A file that is not compared yet is
 //! known by its pair of contents, if at all; a tick on it is completed when its parts are known.
 
+use std::ops::Range;
+
 use super::entry::Wish;
 use super::{FileEntry, HEADER_ROWS, PageRow, Prints, Review};
 use crate::engine::Whitespace;
-use crate::ticks::{self, ContentId, FileIds, Mark, MarkChange, Marks, Progress, Viewed};
+use crate::ticks::{self, ContentId, FileIds, Mark, MarkChange, MarkSum, Marks, Progress, Viewed};
 
 impl Review {
     /// Takes the marks of the repository: as they were read, and again whenever another window changed some.
@@ -53,11 +55,10 @@ impl Review {
         }
     }
 
-    /// Marks a hunk of a compared file, or takes its mark back.
-    pub fn tick_hunk(&mut self, file: usize, hunk: usize, mark: Option<Mark>) {
+    /// Marks hunks of a compared file, or takes their marks back.
+    pub fn tick_hunks(&mut self, file: usize, hunks: Range<usize>, mark: Option<Mark>) {
         let Some(ids) = self.files.get(file).and_then(|entry| entry.ids.as_ref()) else { return };
-        let Some(&part) = ids.hunks.get(hunk) else { return };
-        let changes = ticks::mark_part(ids, part, mark, &self.marks);
+        let changes = ticks::mark_hunks(ids, hunks, mark, &self.marks);
         self.apply(changes);
         self.look_up(file);
         // The last hunk makes the file viewed; taking one back is no change of the file.
@@ -75,6 +76,18 @@ impl Review {
         let entry = self.files.get(file)?;
         let ids = entry.ids.as_ref()?;
         self.marks.of_part(ids, *ids.hunks.get(hunk)?)
+    }
+
+    /// How many of some hunks of a compared file are marked, by themselves or with the file. O(1).
+    pub fn marked_hunks(&self, file: usize, hunks: &Range<usize>) -> MarkSum {
+        let Some(entry) = self.files.get(file) else { return MarkSum::default() };
+        if entry.viewed == Viewed::Yes {
+            return MarkSum { viewed: hunks.len() as u32, come_back: 0 };
+        }
+        // While it is typed in, nobody knows which hunk was which.
+        let sum = |hunk: usize| entry.mark_sums.get(hunk).filter(|_| entry.ids.is_some());
+        let (Some(before), Some(all)) = (sum(hunks.start), sum(hunks.end)) else { return MarkSum::default() };
+        MarkSum { viewed: all.viewed - before.viewed, come_back: all.come_back - before.come_back }
     }
 
     /// The marks that were set or taken back since this was asked, to be written.
@@ -205,6 +218,10 @@ impl FileEntry {
             self.folded = now;
         }
         self.viewed = viewed;
+        self.mark_sums = match (&self.ids, viewed) {
+            (Some(ids), Viewed::Part { .. } | Viewed::ComeBack) => marks.sums(ids),
+            _ => Box::default(),
+        };
         let is_open = matches!(viewed, Viewed::No | Viewed::Part { .. }) && self.ids.is_some() && !marks.is_empty();
         let once = is_open.then(|| self.viewed_once(review)).flatten();
         self.changed_since = once.is_some_and(|id| marks.get(id).is_some());

@@ -19,6 +19,7 @@
 //! hashes the file's change; Gerrit starts each patch set anew. None keeps the hunks that stayed.
 
 use std::fmt;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -225,6 +226,15 @@ pub enum Viewed {
     ComeBack,
 }
 
+/// How many of some hunks are marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkSum {
+    /// Those that were viewed.
+    pub viewed: u32,
+    /// Those that are to be read again.
+    pub come_back: u32,
+}
+
 /// What was marked in a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks(FxHashMap<ContentId, Mark>);
@@ -256,6 +266,22 @@ impl Marks {
     /// What was said about a part of a file, by itself or with the file.
     pub fn of_part(&self, ids: &FileIds, part: ContentId) -> Option<Mark> {
         self.whole(ids).or_else(|| self.get(part))
+    }
+
+    /// What was said of the hunks before each hunk of a file, and of all.
+    pub fn sums(&self, ids: &FileIds) -> Box<[MarkSum]> {
+        let mut sum = MarkSum::default();
+        let mut sums = Vec::with_capacity(ids.hunks.len() + 1);
+        sums.push(sum);
+        for &hunk in &ids.hunks {
+            match self.of_part(ids, hunk) {
+                Some(Mark::Viewed) => sum.viewed += 1,
+                Some(Mark::ComeBack) => sum.come_back += 1,
+                None => {}
+            }
+            sums.push(sum);
+        }
+        sums.into()
     }
 
     /// What was said of a file as a whole.
@@ -306,14 +332,15 @@ pub fn mark_file(ids: &FileIds, mark: Option<Mark>) -> Vec<MarkChange> {
     ids.pair.into_iter().chain(exact).chain(ids.parts()).map(|id| (id, mark)).collect()
 }
 
-/// What marking one part of a file changes, given what is marked. What was said of the whole is taken back and said of
+/// What marking some hunks of a file changes, given what is marked. What was said of the whole is taken back and said of
 /// the other parts instead.
-pub fn mark_part(ids: &FileIds, part: ContentId, mark: Option<Mark>, marks: &Marks) -> Vec<MarkChange> {
-    let mut changes = vec![(part, mark)];
+pub fn mark_hunks(ids: &FileIds, hunks: Range<usize>, mark: Option<Mark>, marks: &Marks) -> Vec<MarkChange> {
+    let Some(these) = ids.hunks.get(hunks.clone()) else { return Vec::new() };
+    let mut changes: Vec<MarkChange> = these.iter().map(|&id| (id, mark)).collect();
     if let Some(whole) = marks.whole(ids) {
         changes.extend(ids.pair.into_iter().chain(ids.exact).map(|pair| (pair, None)));
-        let others = ids.parts().filter(|&id| id != part && marks.get(id) != Some(whole));
-        changes.extend(others.map(|id| (id, Some(whole))));
+        let others = ids.head.iter().chain(&ids.hunks[..hunks.start]).chain(&ids.hunks[hunks.end..]).copied();
+        changes.extend(others.filter(|&id| marks.get(id) != Some(whole)).map(|id| (id, Some(whole))));
     }
     changes
 }

@@ -110,12 +110,12 @@ fn a_part_that_is_taken_back_leaves_the_others() {
     // Only the pair is marked: the file was ticked before it was read.
     let mut marks: Marks = [(id(0), Mark::Viewed)].into_iter().collect();
     assert_eq!(marks.viewed(&ids), Viewed::Yes);
-    let changes = mark_part(&ids, id(2), None, &marks);
+    let changes = mark_hunks(&ids, 0..1, None, &marks);
     marks.extend(changes);
     assert_eq!(marks.viewed(&ids), Viewed::Part { seen: 2, of: 3 });
     let changes = mark_file(&ids, Some(Mark::ComeBack));
     marks.extend(changes);
-    let changes = mark_part(&ids, id(1), Some(Mark::Viewed), &marks);
+    let changes = mark_hunks(&ids, 1..2, Some(Mark::Viewed), &marks);
     marks.extend(changes);
     assert_eq!(marks.viewed(&ids), Viewed::ComeBack);
     let changes = mark_file(&ids, None);

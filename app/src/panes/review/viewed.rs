@@ -5,9 +5,8 @@
 
 use std::ops::Range;
 
-use diff::plan::RunKind;
 use diff::review::{Anchor, FileEntry, PageRow, Review};
-use diff::ticks::{Mark, Viewed};
+use diff::ticks::{Mark, MarkSum, Viewed};
 use eframe::egui::{
     Align, Id, Label, Layout, Popup, PopupCloseBehavior, Rect, Response, RichText, Sense, Ui, UiBuilder, pos2,
 };
@@ -113,7 +112,7 @@ fn tick_hunk(pane: &mut ReviewPane, review: &mut OpenReview, here: PageRow) {
     let Some(hunk) = review.page.file(here.file).and_then(|entry| hunk_at(entry, here.row)) else { return };
     let is_viewed = review.page.hunk_mark(here.file, hunk) == Some(Mark::Viewed);
     let mark = (!is_viewed).then_some(Mark::Viewed);
-    change(review, std::iter::once(&mut *pane), |page| page.tick_hunk(here.file, hunk, mark));
+    change(review, std::iter::once(&mut *pane), |page| page.tick_hunks(here.file, hunk..hunk + 1, mark));
     if mark.is_some() {
         next(pane, review, here);
     }
@@ -263,41 +262,28 @@ pub fn tick_of_group(ui: &mut Ui, around: &mut Around<'_>, geometry: &Geometry, 
     if hunks.is_empty() || hunks.len() == all {
         return right;
     }
-    let page = &around.review.page;
-    // A group may be half a million hunks: what the file says of all of them is not asked of each.
-    let (viewed, again) = match entry.viewed {
-        Viewed::No => (0, false),
-        Viewed::Yes => (hunks.len(), false),
-        Viewed::Part { .. } | Viewed::ComeBack => {
-            let marks = hunks.clone().filter_map(|hunk| page.hunk_mark(p.at.file, hunk));
-            marks.fold((0, false), |(viewed, again), mark| match mark {
-                Mark::Viewed => (viewed + 1, again),
-                Mark::ComeBack => (viewed, true),
-            })
-        }
-    };
-    let mut on = viewed == hunks.len();
+    let count = hunks.len() as u32;
+    let MarkSum { viewed, come_back } = around.review.page.marked_hunks(p.at.file, &hunks);
+    let mut on = viewed == count;
     let area = Rect::from_min_max(pos2(right - space::ROW - space::S, p.y), pos2(right - space::S, p.y + geometry.row));
     let layout = Layout::left_to_right(Align::Center);
     let mut child = ui.new_child(UiBuilder::new().id_salt(id.with("viewed")).max_rect(area).layout(layout));
     child.set_clip_rect(geometry.page);
     let tick = Tick::new(&mut on, "Hunk viewed").without_label().key("h");
-    let tick = tick.partly(viewed > 0 && viewed < hunks.len()).again(again);
+    let tick = tick.partly(viewed > 0 && viewed < count).again(come_back > 0);
     if child.add(tick).clicked() {
         let mark = on.then_some(Mark::Viewed);
-        change(around.review, std::iter::once(&mut *around.pane), |page| {
-            hunks.for_each(|hunk| page.tick_hunk(p.at.file, hunk, mark));
-        });
+        change(around.review, std::iter::once(&mut *around.pane), |page| page.tick_hunks(p.at.file, hunks, mark));
     }
     area.left()
 }
 
-/// The hunks between the gap at a row of the plan and the next gap.
+/// The hunks between the gap at a row of the plan and the next gap. A group may be half a million of them, and this is
+/// asked in each frame.
 fn group_below(entry: &FileEntry, gap: u32) -> Option<Range<usize>> {
     let (plan, lines) = (entry.plan()?, entry.lines()?);
     let (run, _) = plan.run_at(gap)?;
-    let next = plan.runs().iter().skip(run + 1).position(|run| run.kind == RunKind::Gap);
-    let end = next.map_or(plan.rows(), |n| plan.row_of_run(run + 1 + n));
+    let end = plan.gap_behind(run).map_or(plan.rows(), |next| plan.row_of_run(next));
     let before = |row: u32| lines.hunks().partition_point(|hunk| plan.row_of_hunk(hunk) < row);
     Some(before(gap)..before(end))
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::engine::Whitespace;
 use crate::git::Side;
 use crate::review::{NewSide, PageRow, Prints, Tracer};
-use crate::ticks::{Mark, Marks, Viewed};
+use crate::ticks::{Mark, MarkSum, Marks, Viewed};
 
 const VIEWED: Option<Mark> = Some(Mark::Viewed);
 
@@ -71,16 +71,39 @@ fn ticks_survive_a_round_and_a_file_opens_where_it_changed() {
 #[test]
 fn a_hunk_is_ticked_by_itself() {
     let (_folders, mut page) = page(&round(&[&[5, 50, 90]]), &Marks::default());
-    page.tick_hunk(0, 1, VIEWED);
+    page.tick_hunks(0, 1..2, VIEWED);
     assert_eq!(states(&page), [Viewed::Part { seen: 1, of: 3 }]);
-    page.tick_hunk(0, 0, VIEWED);
-    page.tick_hunk(0, 2, VIEWED);
+    page.tick_hunks(0, 0..1, VIEWED);
+    page.tick_hunks(0, 2..3, VIEWED);
     assert_eq!(states(&page), [Viewed::Yes]);
-    page.tick_hunk(0, 1, None);
+    page.tick_hunks(0, 1..2, None);
     assert_eq!(states(&page), [Viewed::Part { seen: 2, of: 3 }]);
     page.tick(0, VIEWED);
-    page.tick_hunk(0, 1, Some(Mark::ComeBack));
+    page.tick_hunks(0, 1..2, Some(Mark::ComeBack));
     assert_eq!(states(&page), [Viewed::ComeBack]);
+}
+
+#[test]
+fn a_group_of_hunks_is_ticked_and_counted_at_once() {
+    let (_folders, mut page) = page(&round(&[&[5, 20, 35, 50, 65]]), &Marks::default());
+    let counted = |page: &Review, hunks| {
+        let MarkSum { viewed, come_back } = page.marked_hunks(0, &hunks);
+        (viewed, come_back)
+    };
+    assert_eq!(counted(&page, 0..5), (0, 0));
+    page.tick_hunks(0, 1..4, VIEWED);
+    assert_eq!(states(&page), [Viewed::Part { seen: 3, of: 5 }]);
+    assert_eq!([0..2, 1..4, 2..5, 4..5].map(|hunks| counted(&page, hunks)), [(1, 0), (3, 0), (2, 0), (0, 0)]);
+    page.tick_hunks(0, 2..3, Some(Mark::ComeBack));
+    assert_eq!([1..4, 3..5].map(|hunks| counted(&page, hunks)), [(2, 1), (1, 0)]);
+    page.tick_hunks(0, 0..5, VIEWED);
+    assert_eq!((states(&page)[0], counted(&page, 1..4)), (Viewed::Yes, (3, 0)));
+    // Of a file that is viewed as a whole, the others stay viewed.
+    page.tick(0, VIEWED);
+    page.tick_hunks(0, 1..3, None);
+    assert_eq!((states(&page)[0], counted(&page, 0..5)), (Viewed::Part { seen: 3, of: 5 }, (3, 0)));
+    page.tick(0, Some(Mark::ComeBack));
+    assert_eq!(counted(&page, 1..3), (0, 2));
 }
 
 #[test]
@@ -91,7 +114,7 @@ fn what_is_ticked_is_handed_out_to_be_written() {
     written.extend(page.take_mark_changes());
     assert_eq!(&written, page.marks());
     assert_eq!(page.take_mark_changes(), []);
-    page.tick_hunk(0, 0, None);
+    page.tick_hunks(0, 0..1, None);
     written.extend(page.take_mark_changes());
     assert_eq!(&written, page.marks());
     assert_eq!(written.len(), 1);
@@ -126,7 +149,7 @@ fn viewed_files_can_be_off_the_page() {
 fn the_next_place_that_was_not_viewed_is_a_hunk_or_a_file() {
     let (_folders, mut page) = page(&round(&[&[5], &[5, 50, 90], &[5]]), &Marks::default());
     page.tick(0, VIEWED);
-    page.tick_hunk(1, 0, VIEWED);
+    page.tick_hunks(1, 0..1, VIEWED);
     let hunk = |page: &Review, line| page.row_of_line(1, Side::New, line);
     let second = hunk(&page, 50);
     assert_eq!(page.next_unviewed(PageRow { file: 0, row: 0 }), Some(second));

@@ -16,7 +16,7 @@ use crate::event::{Moment, SessionId};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Deed {
-    /// A request was sent to a model.
+    /// A request was sent to a model: there was a server that took the connection.
     Sent {
         /// The address.
         to: String,

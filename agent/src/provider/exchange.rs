@@ -1,6 +1,7 @@
 //! One request with all its attempts: sending, waiting, reading, and what is learnt on the way.
 //!
-//! An *attempt* is one request on the wire. A failure before the reply begins is tried again in silence, apart from a
+//! An *attempt* is one try to get an answer: from reaching the server, which is announced before any text goes out
+//! ([`Event::Sending`]), to the end of the reply. A failure before the reply begins is tried again in silence, apart from a
 //! [`Waiting`] event; one in the middle voids what came ([`Event::Restarted`]) if the server says that it will pass, and is
 //! an error otherwise.
 //!
@@ -22,6 +23,7 @@ use super::frames::{Frame, Framing, Splitter};
 use super::http::{Broken, Connection};
 use super::keys::{self, Key};
 use super::message::Request;
+use super::outgoing;
 use super::reply::{Event, Events, Finish, FinishReason, Notice, Waiting};
 use super::retry;
 use super::slots::Slots;
@@ -170,10 +172,14 @@ impl Exchange {
         let mut body = dialect::body(&self.spec, request, known);
         self.adapt(&mut body);
         let (headers, is_kept) = self.headers().await?;
-        let body = Value::Object(body).to_string();
+        let (body, held) = outgoing::held(Value::Object(body).to_string());
         let (to, model) = (self.spec.provider.url.clone(), self.spec.name.clone());
-        events.send(Event::Sending { to, model }).await?;
-        let mut response = self.connection.send(dialect::path(kind), Some(body), &headers).await?;
+        let announced = held.release(events.send(Event::Sending { to, model }));
+        let body = Some(reqwest::Body::wrap(body));
+        let mut response = tokio::select! {
+            response = self.connection.send(dialect::path(kind), body, &headers) => response?,
+            Err(nobody_listens) = announced => return Err(nobody_listens.into()),
+        };
         let status = response.status().as_u16();
         if status == 401 && is_kept {
             return Err(Failed::StaleKey);
@@ -225,7 +231,7 @@ impl Exchange {
 
     async fn question(&self, path: &str, body: Option<String>) -> Result<Option<Value>, ProviderError> {
         let (headers, _) = self.headers().await?;
-        let mut response = self.connection.send(path, body, &headers).await?;
+        let mut response = self.connection.send(path, body.map(Into::into), &headers).await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = self.text(&mut response).await;
         match status {

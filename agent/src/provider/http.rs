@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Method, Response, Url};
+use reqwest::{Body, Client, Method, Response, Url};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
@@ -74,7 +74,7 @@ impl Connection {
     pub(super) async fn send(
         &self,
         path: &str,
-        body: Option<String>,
+        body: Option<Body>,
         more: &HeaderMap,
     ) -> Result<Response, ProviderError> {
         let method = if body.is_some() { Method::POST } else { Method::GET };

@@ -29,6 +29,7 @@ pub mod keys;
 pub mod message;
 mod ollama;
 mod openai;
+mod outgoing;
 mod overflow;
 pub mod reply;
 mod retry;

@@ -17,8 +17,9 @@ use super::message::{Call, Reasoning};
 /// A step of a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The request goes out now, for the first time or once more, to this address and this model. It comes before the
-    /// server is dialled: whoever keeps a log of what was sent has it first.
+    /// The request goes out now, for the first time or once more, to this address and this model. It comes when there is a
+    /// connection and before anything of the text is on it: whoever keeps a log of what was sent has it first, and has
+    /// nothing that a server which is not there was never sent.
     Sending {
         /// The address as it is set up.
         to: String,

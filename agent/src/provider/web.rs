@@ -2,7 +2,7 @@
 //!
 //! Invariants: only the address asked for is dialled, and the hosts its redirects name, five of them at most; addresses
 //! of this machine and of private networks are refused wherever they come from, so that a page cannot have a model read
-//! what only this machine can reach.
+//! what only this machine can reach. A server that the person named on the command line may be anywhere.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ pub struct Page {
 #[derive(Clone, Debug)]
 pub struct Web {
     client: Client,
-    /// Whether addresses nearby are allowed: those that tests listen on.
+    /// Whether addresses nearby are allowed.
     nearby: bool,
 }
 
@@ -85,14 +85,16 @@ impl Web {
         Self::with(false)
     }
 
-    /// A way to servers on this machine, for tests of what is made of pages.
-    #[doc(hidden)]
-    pub fn nearby() -> Result<Self, String> {
+    /// A way to a server that the person named, which may be nearby: whoever searches often has a server of his own.
+    ///
+    /// # Errors
+    /// When encryption cannot be set up.
+    pub fn to_named() -> Result<Self, String> {
         Self::with(true)
     }
 
     fn with(nearby: bool) -> Result<Self, String> {
-        let tls = http::tls(!nearby).map_err(|error| format!("encryption could not be set up: {error}"))?;
+        let tls = http::tls(true).map_err(|error| format!("encryption could not be set up: {error}"))?;
         let redirects = reqwest::redirect::Policy::custom(move |attempt| {
             if attempt.previous().len() > REDIRECTS {
                 return attempt.error("it leads from page to page without end");

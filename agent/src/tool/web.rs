@@ -17,9 +17,18 @@ const CHARACTERS: usize = 20_000;
 /// Hits of a search that are shown.
 const HITS: usize = 10;
 
-/// Adds `web_fetch`, and `web_search` where there is a server to ask: one that answers as SearXNG does.
-pub fn add(tools: &mut Toolbox, web: Web, runtime: tokio::runtime::Handle, search: Option<String>) {
-    let (way, on) = (web.clone(), runtime.clone());
+/// A server that searches, and answers as SearXNG does.
+#[derive(Clone, Debug)]
+pub struct SearchServer {
+    /// The way to it.
+    pub web: Web,
+    /// Its address.
+    pub address: String,
+}
+
+/// Adds `web_fetch`, and `web_search` where there is a server to ask.
+pub fn add(tools: &mut Toolbox, web: Web, runtime: tokio::runtime::Handle, search: Option<SearchServer>) {
+    let on = runtime.clone();
     tools.add(Tool {
         name: "web_fetch".to_owned(),
         description: "shows a page of the web as text".to_owned(),
@@ -38,7 +47,7 @@ pub fn add(tools: &mut Toolbox, web: Web, runtime: tokio::runtime::Handle, searc
                 Err(outcome) => return outcome,
             };
             let from = call.arguments.get("from").and_then(Value::as_u64).unwrap_or(0) as usize;
-            match wait(&on, way.fetch(address, &[]), call.cancel) {
+            match wait(&on, web.fetch(address, &[]), call.cancel) {
                 Ok(page) => shown(&page, from),
                 Err(failed) => failed,
             }
@@ -56,7 +65,7 @@ pub fn add(tools: &mut Toolbox, web: Web, runtime: tokio::runtime::Handle, searc
                 Err(outcome) => return outcome,
             };
             let asked = [("q", query), ("format", "json")];
-            match wait(&runtime, web.fetch(&server, &asked), call.cancel) {
+            match wait(&runtime, server.web.fetch(&server.address, &asked), call.cancel) {
                 Ok(page) => hits(&page),
                 Err(failed) => failed,
             }

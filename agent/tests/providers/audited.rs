@@ -1,12 +1,12 @@
 //! The log of what was sent: every server that a request really went to stands in it, in order.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use agent::audit::{self, Audit, Deed};
 use agent::event::{End, EventKind};
 use agent::host::{DiskHost, Unattended};
-use agent::provider::{Chat, Kind, ModelSpec, Provider};
+use agent::provider::{Chat, Kind, ModelSpec, Provider, ProviderSpec};
 use agent::router::Router;
 use agent::run::{Agent, Mode, Setup, Sink, Task};
 use agent::secrets::Secrets;
@@ -124,6 +124,35 @@ fn each_attempt_is_on_record() {
     home.run(Arc::new(Provider::new(named(&server, "m")).unwrap()), unseen(), &Cancel::new());
     let asked = server.received().iter().filter(|request| request.path.ends_with("/messages")).count();
     assert_eq!((home.sent().len(), asked), (2, 2));
+}
+
+#[test]
+fn a_server_that_is_not_there_was_sent_nothing() {
+    let home = Home::new();
+    // An address at which nobody listens any more.
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let server = home.server(vec![answers()]);
+    let away = ModelSpec { name: "away".to_owned(), ..named(&server, "m") };
+    let away = ModelSpec { provider: ProviderSpec { url: format!("http://{gone}"), ..away.provider }, ..away };
+    let router = Router::new("best", vec![away, named(&server, "second")]).unwrap();
+    let notices = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&notices);
+    let sink: Sink = Arc::new(move |event| kept.lock().unwrap().push(format!("{:?}", event.kind)));
+    assert_eq!(home.run(Arc::new(router), sink, &Cancel::new()), End::Answered);
+    let to: Vec<_> = home.sent().into_iter().map(|(_, model, _)| model).collect();
+    assert_eq!(to, ["second"]);
+    let notices = notices.lock().unwrap();
+    assert!(notices.iter().any(|notice| notice.contains("nothing answers at")), "it was asked first: {notices:#?}");
+}
+
+#[test]
+fn a_server_that_took_the_request_and_hung_up_is_on_record() {
+    let home = Home::new();
+    let server = home.server(vec![Answer::silence(), answers()]);
+    let end = home.run(Arc::new(Provider::new(named(&server, "m")).unwrap()), unseen(), &Cancel::new());
+    assert_eq!((end, home.sent().len()), (End::Answered, 2));
+    let asked = server.received();
+    assert!(asked.iter().filter(|request| request.path.ends_with("/messages")).all(|request| request.body.is_object()));
 }
 
 #[test]

@@ -10,4 +10,5 @@ mod examination;
 mod kinds;
 mod refusals;
 mod routes;
+mod searching;
 mod server;

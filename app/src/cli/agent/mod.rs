@@ -26,6 +26,7 @@ use agent::run::{Agent, Ended, Mode, Setup, Task};
 use agent::secrets::Secrets;
 use agent::session::Store;
 use agent::tool::Toolbox;
+use agent::tool::web::SearchServer;
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use editor::Cancel;
@@ -37,7 +38,7 @@ use crate::state::paths::Paths;
 use desk::{Asked, Terminal};
 pub(super) use show::counted;
 
-/// Runs the agent on the project in the current folder
+/// Has a model work on the project in the current folder
 ///
 /// With a prompt, or one on standard input, it does what it is asked and ends; on a terminal without a prompt it is a
 /// conversation, in which /help shows what there is.
@@ -75,7 +76,7 @@ pub(super) struct Args {
     /// Lets the model read pages of the web; each is asked about
     #[arg(long)]
     web: bool,
-    /// Lets it search the web, too, at a server that answers as SearXNG does
+    /// Lets it search the web, too, at a server that answers as SearXNG does; one of your own will do
     #[arg(long, value_name = "URL", requires = "web")]
     search_server: Option<String>,
     /// Works in a new git worktree instead of this folder
@@ -150,8 +151,12 @@ pub(super) struct Room {
     edit_form: Option<agent::provider::EditForm>,
     yes_edits: bool,
     web: Option<Web>,
-    search_server: Option<String>,
+    search: Option<SearchServer>,
     attended: bool,
+}
+
+fn search_server(address: &str) -> anyhow::Result<SearchServer> {
+    Ok(SearchServer { web: Web::to_named().map_err(anyhow::Error::msg)?, address: address.to_owned() })
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Outcome {
@@ -265,7 +270,7 @@ impl Room {
             edit_form,
             yes_edits: args.yes_edits,
             web: args.web.then(Web::new).transpose().map_err(anyhow::Error::msg)?,
-            search_server: args.search_server.clone(),
+            search: args.search_server.as_deref().map(search_server).transpose()?,
             attended: std::io::stdin().is_terminal() && args.output_format == "text",
         })
     }
@@ -284,7 +289,7 @@ impl Room {
         let host = host.with_context(|| format!("{} cannot be opened", self.root.display()))?;
         let mut tools = Toolbox::standard();
         if let Some(web) = &self.web {
-            agent::tool::web::add(&mut tools, web.clone(), self.runtime.handle().clone(), self.search_server.clone());
+            agent::tool::web::add(&mut tools, web.clone(), self.runtime.handle().clone(), self.search.clone());
         }
         let sender = self.sender.clone();
         Ok(Arc::new(Setup {

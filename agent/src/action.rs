@@ -1,7 +1,7 @@
 //! What a model asks for: one type, whichever way it was written.
 //!
-//! Text tags, native tool calls and JSON calls all end here, so permission, execution, hooks, the log and the tests know
-//! one thing only. Serialised, an action is the object that `recto agent replay --json` prints: its kind stands in
+//! Text tags, native tool calls and JSON calls all end here, so permission, execution, the log and the tests know one
+//! thing only. Serialised, an action is the object that `recto agent replay --json` prints: its kind stands in
 //! `type`, its fields beside it.
 //!
 //! Paths are as the model wrote them, without quotes and emphasis; whether they may be touched is judged by whoever

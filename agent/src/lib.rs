@@ -1,6 +1,17 @@
 //! The model's side: what it may do, how it says so, and how what it says becomes a change.
 //!
 //! Knows no window and has no global state.
+//!
+//! - [`protocol`]: what a model writes, read as it comes in; [`action`]: what it asks for; [`edit`]: what that makes of a
+//!   file
+//! - [`run`]: the loop; [`event`]: all that happens in it; [`context`]: what the model is shown; [`tool`]: what it may use
+//! - [`host`]: files, editors and people as the loop sees them; [`permissions`]: what was allowed for good; [`memory`]:
+//!   rules that people wrote down
+//! - [`provider`]: servers of models; [`models`]: how they are set up; [`router`]: several under one name; [`doctor`]:
+//!   what one is good for; [`serve`]: the models as an endpoint
+//! - [`session`]: conversations that outlive the process; [`checkpoint`]: taking back; [`secrets`]: what leaves nobody's
+//!   machine; [`audit`]: what did
+//! - [`replay`]: a written reply, applied without a model
 
 pub mod action;
 pub mod audit;

@@ -1,8 +1,8 @@
 //! A written reply applied to a project without a model: for bug reports, scripts and tests.
 //!
-//! What is read and what is looked for concerns only a model, so such actions are told and not done. Deletions and
-//! commands are told and not done, too, unless they are allowed by name. Everything else is done as in a run, in order;
-//! each action sees what those before it did, in a dry run as well.
+//! What is read and what is looked for concerns only a model, so such actions are told and not done. Commands
+//! are refused, and so are deletions unless they are allowed. Everything else is done as in a run, in order; each action
+//! sees what those before it did, in a dry run as well.
 //!
 //! Invariant: a dry run writes nothing.
 

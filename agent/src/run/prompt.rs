@@ -1,7 +1,7 @@
 //! The system prompt of a mode and a form of edits.
 //!
-//! It has no time, no path, no state of anything: for one mode, form, protocol and set of tools it is the same to the
-//! byte, so servers keep it in their caches for days.
+//! It has no time, no path, no state of anything: for one mode, form, protocol, set of tools and class of size of the
+//! model it is the same to the byte, so servers keep it in their caches for days.
 
 use super::Mode;
 use crate::protocol::teach;

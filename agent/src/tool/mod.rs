@@ -1,8 +1,8 @@
 //! Tools: everything a model may use beside editing files.
 //!
 //! A [`Tool`] is one value: name, description, schema, whether it only reads, and what it does. Registering it in a
-//! [`Toolbox`] gives its text in the prompt, its native schema, its place in the parser and in the help; there is nothing
-//! else to be changed for a new one.
+//! [`Toolbox`] gives its text in the prompt, its native schema, its place in the parser and a question before it is used,
+//! if it does more than read; there is nothing else to be changed for a new one.
 
 mod browse;
 mod outline;

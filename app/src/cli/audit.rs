@@ -9,7 +9,7 @@ use super::output::Output;
 use crate::state::agents::audit_file;
 use crate::state::paths::Paths;
 
-/// Shows what agents sent, ran and changed
+/// Shows what was sent where, what was run and what was changed
 ///
 /// Each line of the log has the hash of the one before; a line that was changed or taken out is told, and the exit code
 /// is 1 then.

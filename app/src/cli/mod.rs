@@ -54,9 +54,9 @@ enum Command {
     Screenshot(screenshot::Args),
     /// Drives the application and prints figures as JSON
     Bench(bench::Args),
-    /// Asks a model to change the project, here or from a script
+    /// Has a model work on the project in the current folder
     Agent(agent::Args),
-    /// Lists, searches, exports and removes the sessions of the agent
+    /// Lists, searches and exports the sessions of the agent
     Session(session::Args),
     /// Shows what was sent where, what was run and what was changed
     Audit(audit::Args),

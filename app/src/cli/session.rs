@@ -11,7 +11,7 @@ use super::agent::{counted, open_store};
 use super::output::Output;
 use crate::state::paths::Paths;
 
-/// Lists and exports the sessions of agents
+/// Lists, searches and exports the sessions of the agent
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     #[command(subcommand)]

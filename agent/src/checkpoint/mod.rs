@@ -4,19 +4,22 @@
 //! back, from the last to the first, what that step and all after it made of each file. What people changed meanwhile
 //! stays: each taking back is a three-way merge of what the step left, what is there now, and what was there before it;
 //! where both changed the same lines, people's lines stay and the rewind says so.
+//!
+//! What a reviewer accepted is theirs, too: taking back what is left of all runs ([`settle`]) leaves it.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
+use diff::engine::{Options, compare};
 use diff::lines::Content;
 use diff::merge::{MarkerFormat, Merge, MergeOptions, Take};
 use editor::Cancel;
 
 use crate::event::{Moment, SessionId};
 use crate::host::{FileBytes, Host, HostError, ProjectPath};
-use crate::session::{Checkpoint, FileState, Kept, Store, StoreError};
+use crate::session::{Checkpoint, FileState, Kept, Pending, Store, StoreError};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,12 @@ pub struct Report {
     pub kept: Vec<(String, String)>,
     /// Whether messages left the conversation, or came back.
     pub conversation: bool,
+    /// How many changes the restored files lost, where not all of a run was taken back.
+    pub changes: Option<usize>,
+    /// Something stays because it was accepted.
+    pub accepted: bool,
+    /// It was the undoing of a rewind.
+    pub undone: bool,
 }
 
 /// Why nothing was taken back.
@@ -114,11 +123,75 @@ fn rewind_to(
 /// When there is none, or the store cannot be read or written.
 pub fn undo(store: &mut Store, host: &dyn Host, session: &SessionId) -> Result<Report, RewindError> {
     let (rewind, made) = store.last_rewind(session)?.ok_or(RewindError::NothingToUndo)?;
-    let mut report = Report { conversation: true, ..Report::default() };
+    let mut report = Report { conversation: true, undone: true, ..Report::default() };
     let plan = plan(host, &made, &mut report);
     store.undo_rewind(session, rewind)?;
     carry_out(host, &plan, &mut report);
     Ok(report)
+}
+
+/// Takes back what runs made of files and nobody accepted; what was accepted stays, and so does the conversation.
+///
+/// # Errors
+/// When the store cannot be read or written; a file that cannot be written is in the report.
+pub fn settle(store: &mut Store, host: &dyn Host, session: &SessionId) -> Result<Report, RewindError> {
+    let mut report = Report { accepted: store.has_accepted(session)?, ..Report::default() };
+    let mut plan = Vec::new();
+    let mut changes = 0;
+    for pending in store.pending(session)? {
+        let now = match ProjectPath::parse(&pending.path).map_err(HostError::from).and_then(|path| host.bytes(&path)) {
+            Ok(now) => now,
+            Err(error) => {
+                report.kept.push((pending.path, error.to_string()));
+                continue;
+            }
+        };
+        let (after, why) = without(&pending, &now, &Take::Ours);
+        changes += hunks(&after, &now);
+        report.kept.extend(why.map(|why| (pending.path.clone(), why.to_owned())));
+        plan.push(Kept { path: pending.path, before: now, after: Some(after) });
+    }
+    report.changes = Some(changes);
+    // Kept before anything is written, as of any rewind.
+    store.settle(session, &plan)?;
+    plan.retain(|file| file.after.as_ref() != Some(&file.before));
+    carry_out(host, &plan, &mut report);
+    Ok(report)
+}
+
+/// What a file that is pending is to be compared with: it without what runs made of it, but for what was accepted. Where
+/// people changed the same lines, it has those that stood there before.
+pub fn compared(pending: &Pending, now: &FileState) -> FileState {
+    without(pending, now, &Take::Theirs).0
+}
+
+/// A file without what runs made of it and nobody accepted; where people changed the same lines as a run, `disputed` says
+/// whose stand: theirs ([`Take::Ours`]), which is told, or those before the run.
+fn without(pending: &Pending, now: &FileState, disputed: &Take) -> (FileState, Option<&'static str>) {
+    let (mut state, mut told) = (now.clone(), None);
+    let mut take = |found: Result<FileState, (FileState, &'static str)>| {
+        found.unwrap_or_else(|(state, why)| {
+            told = Some(why);
+            state
+        })
+    };
+    for made in pending.made.iter().rev() {
+        let left = made.after.clone().unwrap_or_else(|| state.clone());
+        state = take(back(&left, &state, &made.before, disputed));
+    }
+    // What led from there to what was accepted comes back.
+    if let (Some(accepted), Some(first)) = (&pending.accepted, pending.made.first()) {
+        state = take(back(&first.before, &state, accepted, disputed));
+    }
+    (state, told)
+}
+
+/// How many changes lie between two states of a file.
+fn hunks(one: &FileState, other: &FileState) -> usize {
+    let differ = usize::from(one != other);
+    let (Some(one), Some(other)) = (one, other) else { return differ };
+    let (Some(one), Some(other)) = (text(one), text(other)) else { return differ };
+    compare(&one, &other, &Options::default(), &Cancel::new()).map_or(differ, |found| found.hunks.len())
 }
 
 /// What files are now and what they will be, after what was `made` of them is taken back, in its order.
@@ -138,7 +211,7 @@ fn plan(host: &dyn Host, made: &[Kept], report: &mut Report) -> Vec<Kept> {
         let Some((_, state)) = files.get_mut(&one.path) else { continue };
         // What a step left is not known if the process ended before it was told: then what is there now is what it left.
         let left = one.after.as_ref().unwrap_or(state).clone();
-        match back(&left, state, &one.before) {
+        match back(&left, state, &one.before, &Take::Ours) {
             Ok(restored) => *state = restored,
             Err((merged, why)) => {
                 *state = merged;
@@ -161,35 +234,43 @@ fn carry_out(host: &dyn Host, plan: &[Kept], report: &mut Report) {
     }
 }
 
-/// What a file is after a change from `before` to `left` was taken out of what it is `now`. An error is what it is with
-/// people's part kept, and why.
-fn back(left: &FileState, now: &FileState, before: &FileState) -> Result<FileState, (FileState, &'static str)> {
+/// What a file is after a change from `before` to `left` was taken out of what it is `now`. An error is what it is where
+/// people changed the same, and why that is so; `disputed` says whose lines are in it.
+fn back(
+    left: &FileState,
+    now: &FileState,
+    before: &FileState,
+    disputed: &Take,
+) -> Result<FileState, (FileState, &'static str)> {
     if now == left {
         return Ok(before.clone());
     }
     if now == before {
         return Ok(now.clone());
     }
+    let whole = if *disputed == Take::Theirs { before } else { now };
     let (Some(left), Some(there), Some(before)) = (left, now, before) else {
-        let why = match now {
-            Some(_) => "it was changed since, and is left as it is",
-            None => "it was removed since, and stays so",
-        };
-        return Err((now.clone(), why));
+        return Err(match now {
+            Some(_) => (whole.clone(), "it was changed since, and is left as it is"),
+            None => (None, "it was removed since, and stays so"),
+        });
     };
-    let text =
-        |file: &FileBytes| Content::new(file.bytes.as_slice()).ok().filter(|_| !diff::content::is_binary(&file.bytes));
     let (Some(base), Some(ours), Some(theirs)) = (text(left), text(there), text(before)) else {
-        return Err((now.clone(), "it is not text and was changed since; it is left as it is"));
+        return Err((whole.clone(), "it is not text and was changed since; it is left as it is"));
     };
     let Ok(merge) = Merge::new(&base, &ours, &theirs, &MergeOptions::git_merge(), &Cancel::new()) else {
-        return Err((now.clone(), "it cannot be merged, and is left as it is"));
+        return Err((whole.clone(), "it cannot be merged, and is left as it is"));
     };
-    let takes: Vec<_> = merge.accepted().into_iter().map(|take| take.or(Some(Take::Ours))).collect();
+    let takes: Vec<_> = merge.accepted().into_iter().map(|take| take.or(Some(disputed.clone()))).collect();
     let bytes = merge.compose(&takes, &MarkerFormat::default()).bytes;
     let merged = Some(FileBytes { bytes, mode: there.mode });
     match merge.conflicts() {
         0 => Ok(merged),
         _ => Err((merged, "you changed the same lines since; your lines are kept")),
     }
+}
+
+/// A file's text, if it is one.
+fn text(file: &FileBytes) -> Option<Content> {
+    Content::new(file.bytes.as_slice()).ok().filter(|_| !diff::content::is_binary(&file.bytes))
 }

@@ -178,3 +178,60 @@ fn bytes_that_are_no_text_come_back_with_their_mode() {
     world.rewind(first, What::Files);
     assert_eq!(fs::read(&path).unwrap(), b"\0\xff\0");
 }
+
+/// Lines from 0 to 8, some of them others.
+fn nine(change: &[(usize, &str)]) -> String {
+    let line = |n: usize| change.iter().find(|(at, _)| *at == n).map_or(n.to_string(), |(_, text)| (*text).to_owned());
+    (0..9).map(|n| format!("{}\n", line(n))).collect()
+}
+
+#[test]
+fn what_was_accepted_stays_when_the_rest_is_taken_back() {
+    let mut world = World::new(&[("a", &nine(&[])), ("b", "1\n")]);
+    let all = [(0, "zero"), (4, "four"), (8, "eight")];
+    let first = world.step(&[("a", Some(&nine(&all))), ("b", Some("2\n")), ("new", Some("x\n"))]);
+    let accepted = Some(FileBytes { bytes: nine(&[(4, "four")]).into_bytes(), mode: 0o644 });
+    let whole = world.host.bytes(&ProjectPath::parse("b").unwrap()).unwrap();
+    world.store.accept(&world.session, &[("a".to_owned(), accepted), ("b".to_owned(), whole)]).unwrap();
+    world.user("a", Some(&nine(&[(0, "zero"), (2, "mine"), (4, "four"), (8, "eight")])));
+
+    let report = settle(&mut world.store, &world.host, &world.session).unwrap();
+    world.check("a", Some(&nine(&[(2, "mine"), (4, "four")])));
+    world.check("b", Some("2\n"));
+    world.check("new", None);
+    assert_eq!((report.changes, report.accepted, report.conversation), (Some(3), true, false), "{report:?}");
+    assert_eq!(report.restored, ["a", "new"]);
+    assert_eq!(report.kept, []);
+    assert!(world.store.pending(&world.session).unwrap().is_empty(), "all is decided on");
+    assert_eq!(world.messages(), [1]);
+
+    world.undo();
+    world.check("a", Some(&nine(&[(0, "zero"), (2, "mine"), (4, "four"), (8, "eight")])));
+    world.check("new", Some("x\n"));
+    let left: Vec<_> = world.store.pending(&world.session).unwrap().into_iter().map(|pending| pending.path).collect();
+    assert_eq!(left, ["a", "new"], "it is to be decided on again, but for what was accepted");
+
+    // The run as a whole takes what was accepted with it.
+    settle(&mut world.store, &world.host, &world.session).unwrap();
+    world.rewind(first, What::Files);
+    world.check("a", Some(&nine(&[(2, "mine")])));
+    world.check("b", Some("1\n"));
+}
+
+#[test]
+fn a_file_is_compared_with_itself_without_what_a_run_made_of_it() {
+    let mut world = World::new(&[("a", &nine(&[]))]);
+    world.step(&[("a", Some(&nine(&[(1, "one"), (7, "seven")])))]);
+    let compared = |world: &mut World, now: &[(usize, &str)]| {
+        let pending = world.store.pending(&world.session).unwrap().remove(0);
+        let now = Some(FileBytes { bytes: nine(now).into_bytes(), mode: 0o644 });
+        String::from_utf8(super::compared(&pending, &now).unwrap().bytes).unwrap()
+    };
+    assert_eq!(
+        compared(&mut world, &[(1, "one"), (4, "mine"), (7, "seven")]),
+        nine(&[(4, "mine")]),
+        "theirs is theirs"
+    );
+    assert_eq!(compared(&mut world, &[(1, "one, mended"), (7, "seven")]), nine(&[]), "what they went on with is shown");
+    assert_eq!(compared(&mut world, &[(7, "seven")]), nine(&[]), "a part was rejected");
+}

@@ -10,6 +10,6 @@ mod tests;
 
 pub use export::{json, markdown};
 pub use store::{
-    Author, Between, Blame, Checkpoint, FileState, Found, Info, Kept, NewSession, Opened, Place, Point, Rewound, Said,
-    Store, StoreError,
+    Author, Between, Blame, Checkpoint, FileState, Found, Info, Kept, NewSession, Opened, Pending, Place, Point,
+    Rewound, Said, Store, StoreError,
 };

@@ -234,7 +234,11 @@ fn what_was_accepted_is_no_change_any_more() {
     make(&mut store, &session, 1, "a", "1", "2");
     make(&mut store, &session, 1, "b", "1", "2");
     let left = |store: &mut Store| -> Vec<(String, FileState)> {
-        store.unreviewed(&session, 1).unwrap().into_iter().collect()
+        let before = |pending: Pending| {
+            let first = pending.made.into_iter().next().map(|made| made.before);
+            (pending.path, pending.accepted.or(first).unwrap())
+        };
+        store.pending(&session).unwrap().into_iter().map(before).collect()
     };
     let of = |path: &str, text: &str| (path.to_owned(), file(text));
     assert_eq!(left(&mut store), [of("a", "1"), of("b", "1")]);
@@ -246,8 +250,29 @@ fn what_was_accepted_is_no_change_any_more() {
     store.accept(&session, &[of("a", "3")]).unwrap();
     assert_eq!(left(&mut store), [of("b", "half")]);
     let checkpoint = store.checkpoints(&session).unwrap().into_iter().find(|c| c.number == second).unwrap();
-    store.rewind(&session, &checkpoint, Some(&[]), false).unwrap();
+    let rewound = store.rewind(&session, &checkpoint, Some(&[]), false).unwrap();
     assert_eq!(left(&mut store), [of("a", "1"), of("b", "half")], "what was accepted of it went with the run");
+    store.undo_rewind(&session, rewound).unwrap();
+    assert_eq!(left(&mut store), [of("b", "half")], "and came back with it");
+}
+
+#[test]
+fn sessions_with_something_left_to_decide_on_are_found() {
+    let home = Home::new();
+    let mut store = home.open();
+    let (kept, away, open) = (begin(&mut store, "kept"), begin(&mut store, "put away"), begin(&mut store, "open"));
+    begin(&mut store, "nothing written");
+    for session in [&kept, &away, &open] {
+        make(&mut store, session, 1, "a", "1", "2");
+    }
+    store.keep_all(&kept).unwrap();
+    store.archive(&away, true).unwrap();
+    assert_eq!(store.unkept_sessions("/p", 9).unwrap(), std::slice::from_ref(&open));
+    assert_eq!(store.unkept_sessions("/elsewhere", 9).unwrap(), []);
+    assert_eq!(store.pending(&kept).unwrap(), []);
+    make(&mut store, &kept, 2, "a", "2", "3");
+    assert_eq!(store.unkept_sessions("/p", 9).unwrap().len(), 2);
+    assert_eq!(store.pending(&kept).unwrap().len(), 1, "what came since");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use agent::event::{Moment, SessionId};
 use agent::session::Info;
+use diff::comments::Thread;
 use diff::source::Comparison;
 use editor::change::Transaction;
 use editor::history::EditKind;
@@ -19,7 +20,7 @@ use crate::state::chats::host::Write;
 use crate::state::chats::rounds::Span;
 use crate::state::chats::thread::Order;
 use crate::state::chats::{Attachment, ChatId, Draft, News, Thing};
-use crate::state::documents::{OpenDocument, changes_between};
+use crate::state::documents::{DocumentId, OpenDocument, changes_between};
 use crate::state::models::{self, Change};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
@@ -43,29 +44,35 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
             _ => None,
         })
         .collect();
-    state.unreviewed.want(&documents, &state.documents, &mut state.reviews);
+    want_compared(&documents, state, layout);
     let shown = state.shell.chat_shown(state.shell.is_narrow());
     state.chats.shared().ask_edits(state.settings.ask_edits);
-    if shown || state.chats.is_running() {
-        context::follow(state, layout);
+    for session in std::mem::take(&mut state.unreviewed.decided) {
+        state.chats.look(session);
     }
-    if !state.unreviewed.decided.is_empty() {
-        // Texts that are not saved are looked at as well.
+    // Whoever looks at files sees texts that are not saved, too.
+    if shown || state.chats.is_running() || state.chats.is_look_due() {
         context::follow(state, layout);
-        for chat in std::mem::take(&mut state.unreviewed.decided) {
-            state.chats.order(chat, Order::Look, &state.tasks);
-        }
     }
     let seen = state.chats.current.filter(|_| shown && state.window_focused);
     for news in state.chats.take_results(seen, &state.tasks) {
         match news {
-            News::Unreviewed { chat, comparison } => {
-                set_unreviewed(chat, comparison.map(|found| *found), state, layout);
+            News::Unreviewed { session, comparison } => {
+                set_unreviewed(&session, comparison.map(|found| *found), state, layout);
             }
-            News::Review(chat) => match state.unreviewed.review(chat) {
-                Some(review) => open::show_review(review, state, layout),
-                None => state.notices.info("Nothing is left to be reviewed of what the model changed."),
-            },
+            News::Left(sessions) => {
+                let done: Vec<_> = state.unreviewed.sessions().filter(|of| !sessions.contains(*of)).cloned().collect();
+                for session in done {
+                    set_unreviewed(&session, None, state, layout);
+                }
+            }
+            News::Review(session) => {
+                let rows = rows(state);
+                match state.unreviewed.review(&session, rows, &mut state.reviews, &state.tasks) {
+                    Some(review) => open::show_review(review, state, layout),
+                    None => state.notices.info("Nothing is left to be reviewed of what the model changed."),
+                }
+            }
             News::Compare { comparison, span } => show_moments(*comparison, span, state, layout),
             News::Write(write) => {
                 let done = change(&write, state);
@@ -80,7 +87,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
                 state.workspace.files_changed();
                 state.provenance.refresh();
             }
-            News::Answered { chat, answered } => keep_answers(chat, &answered, state),
+            News::Answered { chat, answered } => keep_answers(chat, answered, state),
             News::Tell { title, text } if !shown || !state.window_focused => {
                 state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
                 if !state.window_focused {
@@ -114,15 +121,29 @@ fn show_moments(comparison: Comparison, span: Span, state: &mut State, layout: &
 }
 
 /// Takes in what is left to be reviewed; a review that nobody looks at goes when nothing is.
-fn set_unreviewed(chat: ChatId, comparison: Option<Comparison>, state: &mut State, layout: &Layout) {
-    let rows = Rows { layout: state.settings.layout(), context: state.settings.review_context };
-    let done = state.unreviewed.set(chat, comparison, &rows, &mut state.reviews, &state.tasks);
+fn set_unreviewed(session: &SessionId, comparison: Option<Comparison>, state: &mut State, layout: &Layout) {
+    let done = state.unreviewed.set(session, comparison, &mut state.reviews, &state.tasks);
     if let Some(id) = done
         && !layout.panes().any(|(_, pane)| pane.shows_review(id))
     {
-        state.unreviewed.forget(chat);
+        state.unreviewed.forget(id);
         state.reviews.close(id);
     }
+}
+
+/// Has what is left of the files in editors compared; what no editor and no pane shows is let go.
+fn want_compared(documents: &[DocumentId], state: &mut State, layout: &Layout) {
+    let rows = rows(state);
+    for id in state.unreviewed.want(documents, &state.documents, rows, &mut state.reviews, &state.tasks) {
+        if !layout.panes().any(|(_, pane)| pane.shows_review(id)) {
+            state.unreviewed.closed(id);
+            state.reviews.close(id);
+        }
+    }
+}
+
+fn rows(state: &State) -> Rows {
+    Rows { layout: state.settings.layout(), context: state.settings.review_context }
 }
 
 /// Takes in what happened to the models that are set up.
@@ -238,19 +259,28 @@ fn send(draft: Draft, state: &mut State) {
 }
 
 /// Puts what a run said to comments into their threads; what belongs to none stays in the conversation, which says so.
-fn keep_answers(chat: ChatId, answered: &Answered, state: &mut State) {
-    let Commented { sheet, asked, .. } = &*answered.comments;
+fn keep_answers(chat: ChatId, answered: Answered, state: &mut State) {
+    let Commented { of, asked, .. } = &*answered.comments;
+    // That it cannot be opened is told where that was tried.
+    let Some(sheet) = state.desk.sheet(of, &mut state.notices, &state.tasks) else { return };
+    if !state.desk.is_read(sheet) {
+        return state.chats.tell_later(chat, answered);
+    }
     let mut kept = Vec::new();
     for (number, text) in &answered.answers.to {
-        let thread = asked.get(*number).and_then(|(id, _)| state.desk.comments(*sheet)?.thread(*id));
+        let thread = asked.get(*number).and_then(|(id, _)| state.desk.comments(sheet)?.thread(*id));
         // Deleted meanwhile, or answered already by what this comes back to.
-        let Some(thread) = thread.filter(|thread| answered.is_first || thread.is_waiting()) else { continue };
+        let is_wanted = |thread: &&Thread| answered.is_first && !answered.is_late || thread.is_waiting();
+        let Some(thread) = thread.filter(is_wanted) else { continue };
         let (thread, message) = (thread.id, diff::comments::Message::of_model(&answered.model, text));
-        state.desk.write(*sheet, diff::store::Write::Say { thread, message });
+        state.desk.write(sheet, diff::store::Write::Say { thread, message });
         kept.push(*number);
     }
     if let (Some(note), Some(chat)) = (answered.note(&kept), state.chats.get_mut(chat)) {
         chat.transcript.note(note, false);
+    }
+    if answered.is_first {
+        state.chats.keep_answered(chat, &answered.comments, &state.tasks);
     }
 }
 

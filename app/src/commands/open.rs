@@ -408,9 +408,10 @@ fn close_review(id: ReviewId, state: &mut State, layout: &Layout) -> Option<Clos
         return Some(Closed::Review(request));
     }
     let documents: Vec<DocumentId> = review.documents().collect();
-    // What is left to be decided on is marked in editors, too.
-    if state.unreviewed.chat(id).is_none() {
-        state.reviews.close(id);
+    // What is left to be decided on is marked in editors, too: it goes when none shows it.
+    match state.unreviewed.session(id) {
+        Some(_) => state.unreviewed.recheck(),
+        None => state.reviews.close(id),
     }
     let_go(documents, state, layout);
     Some(Closed::Review(request))

@@ -138,9 +138,9 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     if let Some((id, kept)) = kept
         && let Some(review) = state.reviews.get_mut(id)
     {
-        if let (Some(chat), Some(before)) = (state.unreviewed.chat(id), &review.comparison) {
+        if let (Some(session), Some(before)) = (state.unreviewed.session(id), &review.comparison) {
             let files = rounds::accepted(before.kept(), &kept);
-            state.chats.accept(chat, files, &state.tasks);
+            state.chats.accept(session.clone(), files, &state.tasks);
         }
         review.keep(kept, &state.tasks);
     }
@@ -152,8 +152,13 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         }
         None => {}
     }
-    if let Some(chat) = review.and_then(|review| state.unreviewed.chat(review)).filter(|_| act != Some(Act::Accept)) {
-        state.unreviewed.decided.insert(chat);
+    match (act, review.and_then(|review| state.unreviewed.session(review))) {
+        // It is looked at once it is kept.
+        (Some(Act::Accept), _) => {}
+        (Some(_), Some(session)) => drop(state.unreviewed.decided.insert(session.clone())),
+        (Some(_), None) => {}
+        // Something was brought back: whose it was is not known any more.
+        (None, _) => state.unreviewed.decided.extend(state.unreviewed.sessions().cloned().collect::<Vec<_>>()),
     }
     let gone: Vec<_> = state
         .documents

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use diff::comments::{Id, Message, Thread};
-use diff::store::{Comments, Desk, Drafts, Event, Kind, SheetId, Write};
+use diff::store::{Comments, Desk, Drafts, Event, Identity, Kind, SheetId, Write};
 
 use super::notices::Notices;
 use super::reviews::{OpenReview, Reviews};
@@ -36,6 +36,17 @@ impl ReviewDesk {
     /// A desk over a file, which is not opened yet.
     pub fn new(path: PathBuf) -> Self {
         Self { path, desk: None, failed: false, version: 0, deleted: None }
+    }
+
+    /// The sheet of a repository, whether a review of it is open or not; none if nothing can be kept.
+    pub fn sheet(&mut self, identity: &Identity, notices: &mut Notices, tasks: &Tasks) -> Option<SheetId> {
+        self.open(notices, tasks);
+        Some(self.desk.as_mut()?.sheet(identity))
+    }
+
+    /// Whether what is kept there was read.
+    pub fn is_read(&self, sheet: SheetId) -> bool {
+        self.desk.as_ref().is_some_and(|desk| desk.is_read(sheet))
     }
 
     /// Whether everything was read and everything is written.
@@ -137,17 +148,23 @@ impl ReviewDesk {
         true
     }
 
-    /// Finds the sheets of reviews that have none.
-    fn lay_out(&mut self, reviews: &mut Reviews, notices: &mut Notices, tasks: &Tasks) {
-        if self.desk.is_none() && !self.failed {
-            match Desk::open(&self.path, tasks.waker().as_fn()) {
-                Ok(desk) => self.desk = Some(desk),
-                Err(error) => {
-                    self.failed = true;
-                    notices.error(format!("Ticks and comments are not kept: no thread to keep them ({error})."));
-                }
+    /// Opens the store, unless that was done.
+    fn open(&mut self, notices: &mut Notices, tasks: &Tasks) {
+        if self.desk.is_some() || self.failed {
+            return;
+        }
+        match Desk::open(&self.path, tasks.waker().as_fn()) {
+            Ok(desk) => self.desk = Some(desk),
+            Err(error) => {
+                self.failed = true;
+                notices.error(format!("Ticks and comments are not kept: no thread to keep them ({error})."));
             }
         }
+    }
+
+    /// Finds the sheets of reviews that have none.
+    fn lay_out(&mut self, reviews: &mut Reviews, notices: &mut Notices, tasks: &Tasks) {
+        self.open(notices, tasks);
         let Some(desk) = &mut self.desk else { return };
         for (_, review) in reviews.iter_mut() {
             let (None, Some(identity)) = (review.sheet, &review.identity) else { continue };

@@ -387,6 +387,12 @@ impl OpenReview {
         }
     }
 
+    /// The file at a path on disk.
+    pub fn file_on_disk(&self, path: &Path) -> Option<FileIndex> {
+        let root = self.repo().map_or_else(|| self.comparison.as_ref()?.new_root(), Repo::root)?;
+        self.file_at(&RepoPath::from_path(path.strip_prefix(root).ok()?))
+    }
+
     /// The file at a path.
     fn file_at(&self, path: &RepoPath) -> Option<FileIndex> {
         let files = self.page.files();

@@ -25,10 +25,12 @@ pub use markdown::{Exported, MarkdownOptions, Numbers, markdown};
 pub use pins::{Pin, Pins};
 pub use place::{How, Placement, place};
 
+use serde::{Deserialize, Serialize};
+
 use crate::git::FileChange;
 
 /// Names something for good, in every window and on every machine: 128 bits made by chance.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Id([u8; 16]);
 
 impl Id {

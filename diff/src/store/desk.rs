@@ -129,6 +129,12 @@ impl Desk {
         SheetId(self.sheets.len() - 1)
     }
 
+    /// Whether what is kept of a repository was read.
+    pub fn is_read(&self, SheetId(sheet): SheetId) -> bool {
+        // Sheets are laid out in the order in which they were asked for.
+        self.closed || sheet < self.laid_out
+    }
+
     /// What was viewed.
     pub fn marks(&self, SheetId(sheet): SheetId) -> &Marks {
         &self.sheets[sheet].marks

@@ -11,11 +11,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::git::{Repo, os_bytes};
 use crate::source::{Comparison, Source};
 
 /// A repository, or two files or folders that are compared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     pub(super) place: Vec<u8>,
     pub(super) folder: Option<String>,

@@ -82,6 +82,29 @@ fn a_refusal_with_a_comment_tells_it_to_the_model_and_to_the_reader() {
 }
 
 #[test]
+fn letters_of_a_message_that_is_being_written_are_no_answer() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let held = model.begins("I see, so ");
+    model.says("As you like. <done/>");
+    let mut window = chatting(&home, &repo);
+    window.type_only("'Clear up' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I see"));
+    window.type_only("'And then'");
+    held.send("it goes.\n<delete_file path=\"b.txt\"/>".to_owned()).unwrap();
+    wait(&mut window, "question", |chat| chat.asked.is_some());
+    window.look();
+    window.type_only("' a last thing'");
+    assert_eq!(chat(&window).draft.text, "And then a last thing");
+    assert!(chat(&window).asked.is_some() && repo.file("b.txt").exists());
+    window.type_only("Enter");
+    window.look();
+    window.type_only("Escape");
+    ended(&mut window);
+    assert!(repo.file("b.txt").exists(), "with the message sent, the card has the keyboard");
+}
+
+#[test]
 fn an_edit_is_asked_about_where_that_is_wanted() {
     let (home, repo) = (Home::new().settings("[chat]\nask-edits = true\n"), project());
     let model = Model::of(&home);

@@ -92,9 +92,11 @@ fn an_edit_is_accepted_in_part_and_the_next_request_tells_what_was_rejected() {
     window.keys("j Shift+D");
     assert_eq!(window.counts(), (0, 0));
     assert!(repo.read("a.txt").starts_with("ONE\n") && repo.read("a.txt").ends_with("ten\n"), "{}", repo.read("a.txt"));
+    assert!(!window.says("Keep all"), "nothing is left to be decided on");
 
     model.says("I see. <done/>");
     window.keys("Ctrl+Alt+I 'And now?' Enter");
+    window.check_says("I see.");
     let asked = model.last_asked();
     assert!(asked.contains("a.txt was changed by the user after your edit") && asked.contains("-TEN"), "{asked}");
 }
@@ -126,13 +128,18 @@ fn a_deletion_is_asked_about_and_refused() {
     window.keys("'Remove b.txt' Enter");
     wait(&mut window, "question", |chat| chat.asked.is_some());
     window.rest();
+    window.check_says("Delete b.txt, waits for your answer");
+    window.check_says("-left alone");
     window.check_says("Allow once");
     window.click("Deny");
     wait(&mut window, "end", |chat| chat.running.is_none());
     window.rest();
     assert_eq!(repo.read("b.txt"), "left alone\n");
     assert_eq!(model.asked().len(), 2, "the refusal is an ordinary result");
+    assert!(model.last_asked().contains("not permitted"), "{}", model.last_asked());
     window.check_says("Delete b.txt, failed");
+    window.check_says("As you like.");
+    assert!(!window.says("Allow once") && !window.says("Keep all"));
 }
 
 #[test]
@@ -147,6 +154,7 @@ fn a_run_is_stopped_in_the_middle_of_a_reply_and_goes_on() {
     wait(&mut window, "end", |chat| chat.running.is_none());
     window.rest();
     window.check_says("Stopped.");
+    window.check_says("I begin to");
     model.says("Here I am again.");
     window.click("Continue");
     window.check_says("Here I am again.");
@@ -177,7 +185,10 @@ fn a_conversation_that_is_too_long_says_so() {
     let mut window = chatting(&home, &repo);
     window.keys("'Much' Enter");
     window.check_says("The conversation no longer fits the model");
+    window.check_says("Try again");
     assert!(chat(&window).running.is_none());
+    window.keys("'Something shorter' Enter");
+    assert!(model.last_asked().contains("Something shorter"), "it goes on");
 }
 
 #[test]
@@ -198,9 +209,15 @@ fn a_message_is_taken_back_with_what_it_did_and_that_is_undone() {
     assert_eq!(chat(&window).draft.text, "Capitals in a.txt", "the message can be written anew");
     assert_eq!(chat(&window).sent().collect::<Vec<_>>(), ["Good morning"]);
 
+    window.check_says("The conversation was taken back. a.txt is as it was.");
+    assert!(!window.says("Edit a.txt, done") && !window.says("Keep all"), "it did not happen");
+
     window.click("Undo");
     assert!(repo.read("a.txt").starts_with("ONE\n"));
     assert_eq!(chat(&window).sent().count(), 2);
+    window.check_says("It is as it was before it was taken back.");
+    window.check_says("Edit a.txt, done");
+    window.check_says("Keep all");
 }
 
 #[test]
@@ -222,6 +239,30 @@ fn a_window_that_was_closed_in_the_middle_of_a_run_shows_it_and_goes_on() {
     window.check_says("Half a repl");
     window.click("Continue");
     window.check_says("And the other half.");
+}
+
+#[test]
+fn what_a_run_had_done_when_its_process_ended_is_there_after_a_restart() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says(two_edits().trim_end_matches("<done/>"));
+    let _held = model.begins("And now I ");
+    let mut window = chatting(&home, &repo);
+    window.type_only("'Capitals in a.txt' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("And now"));
+
+    // The run of the first never ends: for the second it is as if it had been killed.
+    let mut again = chatting(&home, &repo);
+    again.click("Past conversations");
+    let past = again.names().into_iter().find(|name| name.starts_with("Capitals")).expect("it is listed");
+    again.click(&past);
+    again.check_says("The window was closed in the middle of this run. What it had done is kept.");
+    again.check_says("Edit a.txt, done");
+    again.check_says("And now");
+    again.check_says("1 file");
+    again.click("Undo all");
+    again.check_says("2 changes were taken back, in a.txt.");
+    assert!(repo.read("a.txt").starts_with("one\n"));
 }
 
 #[test]
@@ -254,9 +295,13 @@ fn a_plan_is_made_and_then_carried_out() {
     window.keys("Ctrl+Alt+I 'Plan it' Enter");
     window.check_says("1. Put capitals into a.txt.");
     assert!(repo.read("a.txt").starts_with("one\n"));
+    assert!(!window.says("Keep all"), "a plan changes nothing");
     window.click("Carry out this plan");
     assert!(repo.read("a.txt").starts_with("ONE\n"));
+    assert!(model.last_asked().contains("1. Put capitals into a.txt."), "it has the plan before it");
     window.check_says("Mode: Agent");
+    window.check_says("Edit a.txt, done");
+    window.check_says("1 file");
 }
 
 #[test]

@@ -303,6 +303,42 @@ fn all_comments_go_to_the_agent_as_one_message_and_are_answered_one_by_one() {
 }
 
 #[test]
+fn answers_come_to_their_comments_though_the_window_was_closed_meanwhile() {
+    let (home, repo) = (Home::new(), changed());
+    let model = Model::of(&home);
+    let held = model.begins("[1] It was a slip.\n[2] Sixty is");
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("j c 'Why ten?' Ctrl+Enter j c 'And sixty?' Ctrl+Enter j c 'What is two?' Ctrl+Enter");
+    window.type_only("Ctrl+Alt+Enter");
+    window.wait("text", |app| {
+        app.state.chats.iter().any(|(_, chat)| format!("{:?}", chat.transcript.entries()).contains("Sixty is"))
+    });
+    window.exit();
+    drop(held);
+
+    model.says("[2] Sixty is right.\n[3] It is meant so. <done/>");
+    let mut window = Window::on(&home, &[repo.path()]);
+    assert!(threads(&window).iter().all(Thread::is_waiting));
+    window.keys("Ctrl+Alt+I");
+    window.click("Past conversations");
+    let past = window.names().into_iter().find(|name| name.contains("Review of")).expect("it is listed");
+    window.click(&past);
+    window.click("Continue");
+    let answers: Vec<String> = said(&window).into_iter().map(|thread| thread[1..].join("|")).collect();
+    assert_eq!(answers, ["It was a slip.", "Sixty is right.", "It is meant so."]);
+    window.check_says("All 3 comments are answered, in the review.");
+    window.exit();
+
+    // Nothing comes twice.
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("Ctrl+Alt+I");
+    window.click("Past conversations");
+    let past = window.names().into_iter().find(|name| name.contains("Review of")).expect("it is listed");
+    window.click(&past);
+    assert!(said(&window).iter().all(|thread| thread.len() == 2), "{:?}", said(&window));
+}
+
+#[test]
 fn what_names_no_comment_stays_in_the_chat() {
     let (home, repo) = (Home::new(), changed());
     let model = Model::of(&home);

@@ -114,6 +114,129 @@ fn the_editor_and_the_review_decide_on_the_same() {
 }
 
 #[test]
+fn what_was_accepted_stays_when_all_else_is_taken_back() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let mut window = edited(&home, &repo, &model);
+    window.keys("Ctrl+Home Alt+F5 Ctrl+Alt+Y");
+    window.click("Undo all");
+    window.look_at_files();
+    assert_eq!(repo.read("a.txt"), TEN.replace("two", "TWO\nand more"));
+    window.check_says("2 changes were taken back, in a.txt. What you accepted stays.");
+    assert!(!window.says("by the agent at") && !window.says("Undo all"), "all is decided on");
+    assert_eq!(text(&window, &repo), repo.read("a.txt"));
+
+    window.click("Undo");
+    window.look_at_files();
+    assert!(repo.read("a.txt").contains("NINE") && !repo.read("a.txt").contains("five"), "{}", repo.read("a.txt"));
+    window.check_says("It is as it was before it was taken back.");
+    window.check_says("Lines changed by the agent at 9");
+    assert!(!window.says("agent at 2"), "it was accepted");
+
+    // The model is told what came of it.
+    window.click("Undo all");
+    model.says("I see. <done/>");
+    window.keys("Ctrl+Alt+I 'And now?' Enter");
+    let asked = model.last_asked();
+    assert!(asked.contains("a.txt was changed by the user after your edit") && asked.contains("-NINE"), "{asked}");
+}
+
+#[test]
+fn changes_of_a_conversation_that_is_not_open_are_decided_on_in_the_editor() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    edited(&home, &repo, &model).exit();
+    let mut window = Window::on(&home, &[&repo.file("a.txt"), repo.path()]);
+    for mark in ["changed by the agent at 2", "removed by the agent at 6", "changed by the agent at 9"] {
+        window.check_says(mark);
+    }
+    window.keys("Ctrl+Home Alt+F5 Ctrl+Alt+Y Alt+F5 Ctrl+Alt+R");
+    assert!(text(&window, &repo).contains("TWO\nand more\nthree\nfour\nfive\n"), "{}", text(&window, &repo));
+    assert!(!window.says("agent at 2") && !window.says("agent at 6"), "{:?}", window.names());
+    window.check_says("changed by the agent at 10");
+    // What somebody types is theirs.
+    window.keys("Ctrl+End 'mine' Ctrl+S");
+    window.exit();
+
+    let mut window = Window::on(&home, &[&repo.file("a.txt"), repo.path()]);
+    let marks: Vec<String> = window.names().into_iter().filter(|name| name.contains("by the agent at")).collect();
+    assert!(marks.iter().all(|mark| mark == "Lines changed by the agent at 10"), "{marks:?}");
+    assert!(!marks.is_empty(), "what was not decided on is marked still");
+    window.click("Past conversations");
+    let past = window.names().into_iter().find(|name| name.starts_with("Change it")).expect("it is listed");
+    window.click(&past);
+    window.check_says("1 file");
+    window.click("Undo all");
+    window.look_at_files();
+    let left = TEN.replace("two", "TWO\nand more") + "mine";
+    assert_eq!(repo.read("a.txt").trim_end(), left, "what was accepted or typed stays");
+}
+
+#[test]
+fn what_is_committed_is_decided_on() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    edited(&home, &repo, &model).exit();
+    repo.git(&["commit", "-qam", "kept"]);
+    let window = Window::on(&home, &[&repo.file("a.txt"), repo.path()]);
+    assert!(!window.says("by the agent at"), "{:?}", window.names());
+}
+
+#[test]
+fn what_a_run_has_done_is_decided_on_while_it_goes_on() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says(edit("a.txt", &[("two", "TWO"), ("nine", "NINE")]).trim_end_matches("<done/>"));
+    let held = model.begins("Now the ");
+    let mut window = Window::on(&home, &[&repo.file("a.txt"), repo.path()]);
+    window.type_only("Ctrl+Alt+I 'Change it' Enter");
+    window.wait("what it has done", |app| {
+        app.state.unreviewed.sessions().next().is_some()
+            && app.state.chats.iter().any(|(_, chat)| format!("{:?}", chat.transcript.entries()).contains("Now the"))
+    });
+    window.look_at_files_only();
+    window.wait("mark", |app| {
+        let id = app.state.documents.iter().next().expect("a.txt is open").0;
+        app.state.unreviewed.near(id, &(0..99), &app.state.reviews).len() == 2
+    });
+    window.check_says("changed by the agent at 2");
+    assert!(chat(&window).running.is_some());
+    let editor = window.app().layout.find(|pane| matches!(pane, Pane::Editor(_))).expect("an editor");
+    window.headless().act(recto::commands::Action::Activate(editor));
+    window.look();
+    window.type_only("Ctrl+Home Alt+F5 Ctrl+Alt+Y");
+    window.wait("decision", |app| {
+        let id = app.state.documents.iter().next().expect("a.txt is open").0;
+        app.state.unreviewed.near(id, &(0..99), &app.state.reviews).len() == 1
+    });
+    held.send("other.\n".to_owned() + &edit("b.txt", &[("alone", "in peace")])).unwrap();
+    window.rest();
+    assert!(!window.says("agent at 2"), "it was accepted");
+    window.check_says("changed by the agent at 9");
+    window.check_says("2 files");
+}
+
+#[test]
+fn changes_of_two_conversations_are_marked_in_one_file() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says(&edit("a.txt", &[("two", "TWO")]));
+    model.says(&edit("a.txt", &[("nine", "NINE")]));
+    let mut window = Window::on(&home, &[&repo.file("a.txt"), repo.path()]);
+    window.keys("Ctrl+Alt+I 'Two' Enter");
+    window.click("New conversation");
+    window.keys("'Nine' Enter");
+    window.look_at_files();
+    window.check_says("changed by the agent at 2");
+    window.check_says("changed by the agent at 9");
+    to_editor(&mut window);
+    window.keys("Ctrl+Home Alt+F5 Ctrl+Alt+R");
+    assert_eq!(text(&window, &repo), TEN.replace("nine", "NINE"));
+    window.keys("Alt+F5 Ctrl+Alt+Y");
+    assert!(!window.says("by the agent at"), "{:?}", window.names());
+}
+
+#[test]
 fn a_selected_line_is_accepted_alone() {
     let (home, repo) = (Home::new(), project());
     let model = Model::of(&home);

@@ -223,15 +223,27 @@ impl Window {
         &mut self.headless
     }
 
+    /// Runs frames until something holds, while something else goes on.
+    #[track_caller]
+    pub fn wait(&mut self, wanted: &str, done: impl Fn(&App) -> bool) {
+        self.headless.run_until(wanted, PATIENCE, |app| done(app)).unwrap();
+        self.look();
+    }
+
     /// Looks at the files of all documents, as a watcher or the focus would have it done.
     pub fn look_at_files(&mut self) {
+        self.look_at_files_only();
+        self.rest();
+    }
+
+    /// The same, while something goes on.
+    pub fn look_at_files_only(&mut self) {
         let documents = &mut self.headless.app_mut().state.documents;
         let ids: Vec<_> = documents.iter().map(|(id, _)| id).collect();
         for id in ids {
             documents.look_at(id);
         }
         self.headless.frame();
-        self.rest();
     }
 
     /// The pane of the review that is open.

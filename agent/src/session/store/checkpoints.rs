@@ -16,7 +16,8 @@ use crate::host::FileBytes;
 pub(super) const SWEEP: &str = "DELETE FROM blob WHERE hash NOT IN (
     SELECT before FROM checkpoint_file WHERE before IS NOT NULL UNION SELECT after FROM checkpoint_file WHERE after IS NOT NULL
     UNION SELECT before FROM rewind_file WHERE before IS NOT NULL UNION SELECT after FROM rewind_file WHERE after IS NOT NULL
-    UNION SELECT content FROM written UNION SELECT content FROM accepted WHERE content IS NOT NULL);";
+    UNION SELECT content FROM written UNION SELECT content FROM accepted WHERE content IS NOT NULL
+    UNION SELECT content FROM rewind_accepted WHERE content IS NOT NULL);";
 
 /// A checkpoint, without its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -68,8 +69,7 @@ impl Store {
     ) -> Result<u32, StoreError> {
         let title = self.secrets.clean(title.to_owned());
         let number = self.write("a checkpoint cannot be kept", |transaction| {
-            let next = "SELECT coalesce(max(number), 0) + 1 FROM checkpoint WHERE session = ?1";
-            let number: u32 = transaction.query_row(next, [session.as_str()], |row| row.get(0))?;
+            let number = last_number(transaction, session)? + 1;
             transaction.execute(
                 "INSERT INTO checkpoint (session, number, run, step, place, at, title) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 params![session.as_str(), number, run, step, place.0, Moment::now().0, title],
@@ -157,6 +157,7 @@ impl Store {
                 let mark = "UPDATE checkpoint SET rewound = ?3 WHERE session = ?1 AND number >= ?2 AND rewound IS NULL";
                 transaction.execute(mark, params![session.as_str(), checkpoint.number, id])?;
                 // What was accepted of them is not there any more.
+                set_accepted_aside(transaction, id, session, checkpoint.number)?;
                 let forget = "DELETE FROM accepted WHERE session = ?1 AND number >= ?2";
                 transaction.execute(forget, params![session.as_str(), checkpoint.number])?;
             }
@@ -168,6 +169,26 @@ impl Store {
         })?;
         self.sync()?;
         Ok(Rewound(id))
+    }
+
+    /// Keeps that what nobody had accepted of files was taken back, before it is: what they are, and what they will be.
+    /// With that they count as decided on; their checkpoints stay.
+    pub fn settle(&mut self, session: &SessionId, files: &[Kept]) -> Result<(), StoreError> {
+        self.write("a rewind cannot be kept", |transaction| {
+            let id = begin_rewind(transaction, session)?;
+            keep_files(transaction, id, files)?;
+            set_accepted_aside(transaction, id, session, 0)?;
+            let number = last_number(transaction, session)?;
+            let insert = "INSERT OR REPLACE INTO accepted (session, path, number, content, mode, settled)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            for file in files {
+                let after = file.after.clone().flatten();
+                let content = put(transaction, &after)?;
+                transaction.execute(insert, params![session.as_str(), file.path, number, content, mode(&after), id])?;
+            }
+            Ok(())
+        })?;
+        self.sync()
     }
 
     /// The last rewind of a session that was not undone, and what it made of files.
@@ -197,6 +218,12 @@ impl Store {
             transaction.execute(revive, params![session.as_str(), rewind.0])?;
             let revive = "UPDATE checkpoint SET rewound = NULL WHERE session = ?1 AND rewound = ?2";
             transaction.execute(revive, params![session.as_str(), rewind.0])?;
+            let unsettle = "DELETE FROM accepted WHERE session = ?1 AND settled = ?2";
+            transaction.execute(unsettle, params![session.as_str(), rewind.0])?;
+            // What was accepted since then is newer.
+            let accept = "INSERT OR IGNORE INTO accepted (session, path, number, content, mode, settled)
+                SELECT ?1, path, number, content, mode, settled FROM rewind_accepted WHERE rewind = ?2";
+            transaction.execute(accept, params![session.as_str(), rewind.0])?;
             transaction.execute("UPDATE rewind SET undone = 1 WHERE id = ?1", [rewind.0]).map(drop_count)
         })
     }
@@ -212,6 +239,24 @@ fn begin_rewind(transaction: &Transaction<'_>, session: &SessionId) -> rusqlite:
     let insert = "INSERT INTO rewind (session, at, undone) VALUES (?1, ?2, 0)";
     transaction.execute(insert, params![session.as_str(), Moment::now().0])?;
     Ok(transaction.last_insert_rowid())
+}
+
+/// The number of the last checkpoint of a session; 0 if there is none.
+pub(super) fn last_number(transaction: &Transaction<'_>, session: &SessionId) -> rusqlite::Result<u32> {
+    let last = "SELECT coalesce(max(number), 0) FROM checkpoint WHERE session = ?1";
+    transaction.query_row(last, [session.as_str()], |row| row.get(0))
+}
+
+/// Keeps with a rewind what was accepted from a checkpoint on, for its undoing.
+fn set_accepted_aside(
+    transaction: &Transaction<'_>,
+    rewind: i64,
+    session: &SessionId,
+    first: u32,
+) -> rusqlite::Result<()> {
+    let keep = "INSERT INTO rewind_accepted (rewind, path, number, content, mode, settled)
+        SELECT ?1, path, number, content, mode, settled FROM accepted WHERE session = ?2 AND number >= ?3";
+    transaction.execute(keep, params![rewind, session.as_str(), first]).map(drop_count)
 }
 
 fn keep_files(transaction: &Transaction<'_>, rewind: i64, files: &[Kept]) -> rusqlite::Result<()> {

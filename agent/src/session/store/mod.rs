@@ -26,7 +26,7 @@ pub use checkpoints::{Checkpoint, FileState, Kept, Rewound};
 pub use events::{Found, Place, Said};
 pub use open::Opened;
 pub use provenance::{Author, Blame};
-pub use rounds::{Between, Point};
+pub use rounds::{Between, Pending, Point};
 
 use crate::event::{Moment, SessionId};
 use crate::secrets::Secrets;

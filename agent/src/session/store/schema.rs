@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub(super) const APPLICATION: i32 = 0x5263_7461;
 
 /// What is done to a file of version n to make one of version n + 1.
-pub(super) const STEPS: [&str; 2] = [
+pub(super) const STEPS: [&str; 3] = [
     // Moments are milliseconds since 1970. `dropped` is the number of the rewind or summary that put a message out of
     // the conversation, or NULL while it is in it.
     "CREATE TABLE session (
@@ -104,6 +104,17 @@ pub(super) const STEPS: [&str; 2] = [
          content BLOB,
          mode INTEGER NOT NULL,
          PRIMARY KEY (session, path)
+     ) STRICT, WITHOUT ROWID;",
+    // The rewind that took back what was not accepted of a file; and what was accepted before a rewind.
+    "ALTER TABLE accepted ADD COLUMN settled INTEGER;
+     CREATE TABLE rewind_accepted (
+         rewind INTEGER NOT NULL REFERENCES rewind ON DELETE CASCADE,
+         path TEXT NOT NULL,
+         number INTEGER NOT NULL,
+         content BLOB,
+         mode INTEGER NOT NULL,
+         settled INTEGER,
+         PRIMARY KEY (rewind, path)
      ) STRICT, WITHOUT ROWID;",
 ];
 

@@ -1,4 +1,4 @@
-//! `recto bench chat`: a reply streams into a long conversation, which is then scrolled through.
+//! `recto bench chat`: a reply streams into a long conversation; one that is five times as long is scrolled through.
 //!
 //! Events take the way that those of a real run take from the thread of a conversation on: into the transcript, and with
 //! the next frame to the screen.
@@ -18,6 +18,8 @@ use crate::state::chats::ChatId;
 
 /// Messages of the conversation, four a run: prompt, reasoning, action, answer.
 const MESSAGES: usize = 2000;
+/// Messages when it is scrolled through.
+const SCROLLED: usize = 10_000;
 /// Tokens that come in a second, and seconds.
 const SPEED: usize = 200;
 const SECONDS: usize = 20;
@@ -61,6 +63,10 @@ pub fn run() -> anyhow::Result<Figures> {
         times.push(start.elapsed());
     }
     figures.key_to_frame_ms = Percentiles::of(times);
+    for run in 1..=((SCROLLED - MESSAGES) / 4) as u32 {
+        told.run((MESSAGES / 4) as u32 + run, &mut window);
+    }
+    window.settle(PATIENCE)?;
     window.point_at(pos2(1100.0, 300.0));
     for step in 0..400 {
         window.swipe(if step < 200 { -900.0 } else { 900.0 });

@@ -1,6 +1,6 @@
 //! The card of what the agent waits for an answer to: permission for an action, or a question.
 //!
-//! It holds the keyboard: Enter allows once, `s` for the session, `a` for good in this project, Escape says no, and what is
+//! It holds the keyboard, unless a message is being written: Enter allows once, `s` for the session, `a` for good in this project, Escape says no, and what is
 //! typed as a comment goes along with the no. No answer for five minutes counts as a no.
 
 use agent::event::Answer;
@@ -22,8 +22,10 @@ const PATCH_LINES: usize = 2000;
 pub struct Approval {
     /// What the model is told with a no, or the answer to a question.
     words: String,
-    /// What was asked had the keyboard already.
-    held: Option<std::time::Instant>,
+    /// What is asked, by when it was.
+    asked: Option<std::time::Instant>,
+    /// It had the keyboard already.
+    held: bool,
 }
 
 enum Given {
@@ -41,11 +43,13 @@ impl Approval {
         let since = match &asked {
             Asked::Permission { since, .. } | Asked::Question { since, .. } => *since,
         };
-        let is_new = self.held != Some(since);
-        if is_new {
-            self.words.clear();
-            self.held = Some(since);
+        if self.asked != Some(since) {
+            *self = Self { asked: Some(since), ..Self::default() };
         }
+        // Letters of a message that is being written are no answer: it gets the keyboard once that is sent or left.
+        let is_typing = !chat.draft.text.is_empty() && ui.memory(|memory| memory.has_focus(super::composer::text_id()));
+        let is_new = !self.held && !is_typing;
+        self.held |= is_new;
         let left = PATIENCE.saturating_sub(since.elapsed()).as_secs();
         ui.ctx().request_repaint_after(std::time::Duration::from_secs(1));
         let given = marked_card(ui, Tone::Warning, |ui| match &asked {

@@ -322,8 +322,15 @@ fn state_of(
 pub(super) fn duration(milliseconds: u64) -> String {
     match milliseconds {
         0..10_000 => format!("{:.1} s", milliseconds as f64 / 1000.0),
-        10_000..60_000 => format!("{} s", milliseconds / 1000),
-        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds / 1000 % 60),
+        _ => seconds(milliseconds / 1000),
+    }
+}
+
+/// `0 s`, `2 min 5 s`
+pub(super) fn seconds(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        _ => format!("{} min {} s", seconds / 60, seconds % 60),
     }
 }
 

@@ -3,11 +3,11 @@
 use eframe::egui::{Align, Label, Layout, Rect, RichText, Ui, UiBuilder};
 
 use super::ChatEvent;
-use crate::commands::{Command, Sink};
+use crate::commands::{Action, Command, Sink};
 use crate::state::State;
 use crate::state::models::Change;
 use crate::theme::{icons, look, space};
-use crate::widgets::{Button, EmptyState, card};
+use crate::widgets::{Button, EmptyState, IconButton, card};
 
 /// No folder is open.
 pub fn no_folder(ui: &mut Ui, rect: Rect, sink: &mut Sink) {
@@ -66,18 +66,14 @@ pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEve
     head(&mut ui, "No model yet");
     line(&mut ui, "Nothing answers on this machine, and none is set up. There are three ways:");
     ui.add_space(space::S);
-    choice(
-        &mut ui,
-        "A local server",
-        "Start llama.cpp or Ollama, then look again:\nllama-server -m model.gguf -c 16384 --port 8080",
-        |ui| {
-            let looking = state.models.is_looking();
-            let label = if looking { "Looking…" } else { "Look again" };
-            if ui.add_enabled(!looking, Button::new(label).icon(icons::REFRESH)).clicked() {
-                events.push(ChatEvent::LookForModels);
-            }
-        },
-    );
+    choice(&mut ui, "A local server", "Start llama.cpp or Ollama, then look again:", |ui| {
+        code(ui, "llama-server -m model.gguf -c 16384 --port 8080", sink);
+        let looking = state.models.is_looking();
+        let label = if looking { "Looking…" } else { "Look again" };
+        if ui.add_enabled(!looking, Button::new(label).icon(icons::REFRESH)).clicked() {
+            events.push(ChatEvent::LookForModels);
+        }
+    });
     choice(
         &mut ui,
         "A service with a key",
@@ -89,7 +85,7 @@ pub fn draw(ui: &mut Ui, rect: Rect, state: &mut State, events: &mut Vec<ChatEve
         },
     );
     choice(&mut ui, "Later", "Everything else works without a model.", |ui| {
-        if ui.add(Button::new("Hide chat").quiet()).clicked() {
+        if ui.add(Button::new("Hide chat").icon(icons::X)).clicked() {
             sink.push(Command::ToggleChat);
         }
     });
@@ -101,8 +97,25 @@ fn choice(ui: &mut Ui, title: &str, detail: &str, add: impl FnOnce(&mut Ui)) {
         ui.set_width(ui.available_width());
         ui.add(Label::new(RichText::new(title).font(metrics.medium()).color(theme.text.normal)).wrap());
         ui.add(Label::new(RichText::new(detail).font(metrics.small()).color(theme.text.muted)).wrap());
-        ui.add_space(space::XS);
+        ui.add_space(space::S);
         add(ui);
     });
     ui.add_space(space::XS);
+}
+
+/// A line for a terminal, which can be taken along.
+fn code(ui: &mut Ui, line: &str, sink: &mut Sink) {
+    let (theme, metrics) = look(ui);
+    ui.horizontal(|ui| {
+        let room = ui.available_width() - 28.0;
+        let text = RichText::new(line).font(metrics.code_inline()).color(theme.text.normal);
+        ui.scope(|ui| {
+            ui.set_max_width(room);
+            ui.add(Label::new(text).wrap());
+        });
+        if ui.add(IconButton::new(icons::COPY, "Copy command").small()).clicked() {
+            sink.push(Action::Copy(line.to_owned()));
+        }
+    });
+    ui.add_space(space::S);
 }

@@ -16,7 +16,7 @@ mod sessions;
 
 use std::time::Instant;
 
-use agent::checkpoint::What;
+use agent::checkpoint::{Report, What};
 use agent::event::Moment;
 use agent::run::Mode;
 use eframe::egui::{
@@ -343,14 +343,17 @@ fn between_them(
             chat.draft = draft;
         }
     }
-    let mut order = None;
+    let (mut order, mut review) = (None, false);
     if let Some(chat) = state.chats.get_mut(id) {
         rewound(&mut ui, chat, &mut order);
         chips(&mut ui, chat, pressed);
-        changes_bar(&mut ui, chat, &mut order);
+        review = changes_bar(&mut ui, chat, &mut order);
     }
     if let Some(order) = order {
         state.chats.order(id, order, &state.tasks);
+    }
+    if review {
+        state.chats.review(id);
     }
     let used = ui.min_rect().bottom() - top;
     if used > 0.0 { used + space::XS } else { 0.0 }
@@ -375,16 +378,10 @@ fn queued(ui: &mut Ui, n: usize, said: &str) -> bool {
 fn rewound(ui: &mut Ui, chat: &mut Chat, order: &mut Option<Order>) {
     let Some(report) = &chat.rewound else { return };
     let (theme, _) = look(ui);
-    let files = match report.restored.len() {
-        0 => String::new(),
-        1 => format!("{} is as it was.", report.restored[0]),
-        many => format!("{many} files are as they were."),
-    };
-    let conversation = if report.conversation { "The conversation was taken back. " } else { "" };
     let mut put_away = false;
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(format!("{conversation}{files}")).color(theme.text.muted));
-        if ui.add(Button::new("Undo").icon(icons::REDO).quiet()).clicked() {
+        ui.label(RichText::new(told(report)).color(theme.text.muted));
+        if !report.undone && ui.add(Button::new("Undo").icon(icons::REDO).quiet()).clicked() {
             *order = Some(Order::UndoRewind);
         }
         put_away = ui.add(IconButton::new(icons::X, "Put away").small()).clicked();
@@ -395,6 +392,31 @@ fn rewound(ui: &mut Ui, chat: &mut Chat, order: &mut Option<Order>) {
     if put_away || order.is_some() {
         chat.rewound = None;
     }
+}
+
+/// What a rewind did, as a sentence or two.
+fn told(report: &Report) -> String {
+    let files = match report.restored.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        many => Some(format!("{} files", many.len())),
+    };
+    let mut said = Vec::new();
+    match (report.undone, report.changes, files) {
+        (true, ..) => said.push("It is as it was before it was taken back.".to_owned()),
+        (false, Some(0), _) => said.push("Nothing was left to be taken back.".to_owned()),
+        (false, Some(1), Some(files)) => said.push(format!("1 change was taken back, in {files}.")),
+        (false, Some(changes), Some(files)) => said.push(format!("{changes} changes were taken back, in {files}.")),
+        (false, _, files) => {
+            said.extend(report.conversation.then(|| "The conversation was taken back.".to_owned()));
+            said.extend(files.map(|files| {
+                let verb = if report.restored.len() == 1 { "is as it was" } else { "are as they were" };
+                format!("{files} {verb}.")
+            }));
+        }
+    }
+    said.extend(report.accepted.then(|| "What you accepted stays.".to_owned()));
+    said.join(" ")
 }
 
 /// What comes next, as a press: after a plan, and where an answer could be acted on.
@@ -418,10 +440,10 @@ fn chips(ui: &mut Ui, chat: &mut Chat, pressed: &mut Option<Pressed>) {
     });
 }
 
-/// What runs made of files and nobody kept: `3 files +40 −12 · Review · Keep all · Undo all`.
-fn changes_bar(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
+/// What runs made of files and nobody kept: `3 files +40 −12 · Review · Keep all · Undo all`. Whether it is to be reviewed.
+fn changes_bar(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) -> bool {
     if chat.changes.is_empty() {
-        return;
+        return false;
     }
     let (theme, metrics) = look(ui);
     let (added, removed) = chat.changes.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
@@ -434,7 +456,7 @@ fn changes_bar(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
         .stroke(Stroke::new(1.0, theme.border.line))
         .corner_radius(radius::CARD)
         .inner_margin(Margin::symmetric(8, 2));
-    frame.show(ui, |ui| {
+    let shown = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::XS;
@@ -442,32 +464,28 @@ fn changes_bar(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
             let paths: Vec<&str> = chat.changes.iter().take(20).map(|file| file.path.as_str()).collect();
             label.on_hover_text(paths.join("\n"));
             ui.add(Counts::new(added, removed));
-            ui.with_layout(Flow::right_to_left(Align::Center), |ui| {
-                ui.add_enabled_ui(chat.running.is_none(), |ui| {
-                    if ui
-                        .add(Button::new("Undo all").quiet().tip("Takes back what the model changed; can be undone"))
-                        .clicked()
-                    {
-                        *order = Some(Order::UndoAll);
-                    }
-                    if ui.add(Button::new("Keep all").quiet().tip("The changes are yours from now on")).clicked() {
-                        *order = Some(Order::KeepAll);
-                    }
-                    compare_menu(ui, chat, order);
-                    if ui
-                        .add(
-                            Button::new("Review")
-                                .name("Review changes")
-                                .tip("Shows the changes, to be accepted or rejected"),
-                        )
-                        .clicked()
-                    {
-                        *order = Some(Order::Review);
-                    }
-                });
-            });
-        });
+            ui.with_layout(Flow::right_to_left(Align::Center), |ui| changes_buttons(ui, chat, order)).inner
+        })
+        .inner
     });
+    shown.inner
+}
+
+/// The buttons of the bar, from the right; whether the changes are to be reviewed.
+fn changes_buttons(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) -> bool {
+    // What is still being written is decided on file by file.
+    ui.add_enabled_ui(chat.running.is_none(), |ui| {
+        let undo = Button::new("Undo all").quiet().tip("Takes back what was not accepted; can be undone");
+        if ui.add(undo).clicked() {
+            *order = Some(Order::UndoAll);
+        }
+        if ui.add(Button::new("Keep all").quiet().tip("The changes are yours from now on")).clicked() {
+            *order = Some(Order::KeepAll);
+        }
+        compare_menu(ui, chat, order);
+    });
+    let review = Button::new("Review").name("Review changes").tip("Shows the changes, to be accepted or rejected");
+    ui.add(review).clicked()
 }
 
 /// What of the runs can be compared, where there were several.
@@ -485,7 +503,8 @@ fn compare_menu(ui: &mut Ui, chat: &Chat, order: &mut Option<Order>) {
     });
 }
 
-/// `step 3/12 · 6.2k of 16k · 93 % cached · 11 tok/s`, and how much of the prompt was read.
+/// `step 3/12 · 6.2k of 16k · 93 % cached · 11 tok/s`, and how much of the prompt was read. Where there is little room,
+/// whole parts go, what matters least first; the tip has all of it.
 fn status_line(ui: &mut Ui, rect: Rect, id: ChatId, state: &State) {
     let Some(chat) = state.chats.get(id) else { return };
     let (theme, metrics) = look(ui);
@@ -498,21 +517,33 @@ fn status_line(ui: &mut Ui, rect: Rect, id: ChatId, state: &State) {
         thin_progress(&mut ui, Some(reading.done as f32 / reading.total.max(1) as f32));
     }
     let parts = parts(status, chat.running.as_ref().map(|running| running.since));
-    let color = match status.used() {
-        Some(used) if used >= 0.9 => theme.signal.danger,
-        Some(used) if used >= 0.75 => theme.signal.warning,
-        _ => theme.text.muted,
-    };
-    let said = parts.join(" · ");
-    let line = text::line(ui, &said, metrics.small(), color, rect.width());
+    let said = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" · ");
     let response = ui.interact(rect, ui.scope_id().with("chat status"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Status, true, &said));
-    ui.painter().galley(pos2(rect.left(), rect.center().y - line.size().y / 2.0), line, color);
+    let color = |what: Part| match (what, status.used()) {
+        (Part::Window, Some(used)) if used >= 0.9 => theme.signal.danger,
+        (Part::Window, Some(used)) if used >= 0.75 => theme.signal.warning,
+        _ => theme.text.muted,
+    };
+    let galley = |text: &str, color| text::line(ui, text, metrics.small(), color, f32::INFINITY);
+    let laid: Vec<_> = parts.iter().map(|part| galley(&part.text, color(part.what))).collect();
+    let dot = galley(" · ", theme.text.muted);
+    let widths: Vec<_> = parts.iter().zip(&laid).map(|(part, laid)| (part.what, laid.size().x)).collect();
+    let mut x = rect.left();
+    for n in fitting(&widths, dot.size().x, rect.width()) {
+        if x > rect.left() {
+            ui.painter().galley(pos2(x, rect.center().y - dot.size().y / 2.0), dot.clone(), theme.text.muted);
+            x += dot.size().x;
+        }
+        let size = laid[n].size();
+        ui.painter().galley(pos2(x, rect.center().y - size.y / 2.0), laid[n].clone(), theme.text.muted);
+        x += size.x;
+    }
     if !said.is_empty() {
         let spent = status.spent;
         let because = status.because.as_ref().map(|why| format!(", because {why}")).unwrap_or_default();
         response.on_hover_text(format!(
-            "Model {}{because}\nThis conversation: {} tokens read ({} of them cached), {} written{}",
+            "{said}\nModel {}{because}\nThis conversation: {} tokens read ({} of them cached), {} written{}",
             status.model,
             text::grouped(spent.prompt),
             text::grouped(spent.cached),
@@ -522,34 +553,76 @@ fn status_line(ui: &mut Ui, rect: Rect, id: ChatId, state: &State) {
     }
 }
 
-fn parts(status: &Status, since: Option<Instant>) -> Vec<String> {
+/// Which of some parts have room beside each other, in their order; `dot` is between two.
+fn fitting(parts: &[(Part, f32)], dot: f32, room: f32) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..parts.len()).collect();
+    let width = |kept: &[usize]| {
+        let dots = dot * kept.len().saturating_sub(1) as f32;
+        kept.iter().map(|&n| parts[n].1).sum::<f32>() + dots
+    };
+    while width(&kept) > room && kept.len() > 1 {
+        let least = kept.iter().enumerate().max_by_key(|(_, n)| parts[**n].0).map(|(at, _)| at);
+        kept.remove(least.unwrap_or(0));
+    }
+    kept
+}
+
+/// What a part of the line about the run tells, what matters most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// How much of the model's window is used.
+    Window,
+    Step,
+    /// What is waited for.
+    Waits,
+    /// Who answers, where there was a choice.
+    Model,
+    Cost,
+    Time,
+    Speed,
+    Cached,
+}
+
+/// A part of the line.
+struct Told {
+    what: Part,
+    text: String,
+}
+
+fn parts(status: &Status, since: Option<Instant>) -> Vec<Told> {
     let mut parts = Vec::new();
+    let mut tell = |what, text| parts.push(Told { what, text });
     if let (Some(since), Some((step, limit))) = (since, status.step) {
-        parts.push(format!("step {step}/{limit}"));
-        parts.push(card::duration(since.elapsed().as_secs() * 1000));
+        tell(Part::Step, format!("step {step}/{limit}"));
+        tell(Part::Time, card::seconds(since.elapsed().as_secs()));
     }
     if since.is_some() && status.waits {
-        parts.push("waits for the model".to_owned());
+        tell(Part::Waits, "waits for the model".to_owned());
     }
     if let Some(reading) = status.reading.filter(|_| since.is_some()) {
-        parts.push(format!("reads {} of {}", short(reading.done), short(reading.total)));
+        tell(Part::Waits, format!("reads {} of {}", short(reading.done), short(reading.total)));
     }
     if status.prompt > 0 {
-        parts.push(match status.window {
-            Some(window) => format!("{} of {}", short(status.prompt), short(window)),
-            None => format!("{} tokens", short(status.prompt)),
-        });
-        parts.push(format!("{} % cached", status.cached * 100 / status.prompt));
+        let used = match (status.window, status.used()) {
+            // Colour alone would not tell that it is nearly full.
+            (Some(window), Some(used)) if used >= 0.75 => {
+                format!("{} of {} ({:.0} %)", short(status.prompt), short(window), used * 100.0)
+            }
+            (Some(window), _) => format!("{} of {}", short(status.prompt), short(window)),
+            (None, _) => format!("{} tokens", short(status.prompt)),
+        };
+        tell(Part::Window, used);
+        tell(Part::Cached, format!("{} % cached", status.cached * 100 / status.prompt));
     }
     if let Some(speed) = status.speed() {
-        parts.push(format!("{speed:.0} tok/s"));
+        tell(Part::Speed, format!("{speed:.0} tok/s"));
     }
     if let Some(cost) = status.spent.cost {
-        parts.push(format!("cost {cost:.3}"));
+        tell(Part::Cost, format!("cost {cost:.3}"));
     }
     // Where there was a choice, it is to be seen who was chosen.
     if status.because.is_some() && !status.model.is_empty() {
-        parts.push(format!("by {}", status.model));
+        tell(Part::Model, format!("by {}", status.model));
     }
     parts
 }
@@ -584,7 +657,7 @@ fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: 
             match slash {
                 Slash::New => sink.push(Command::NewChat),
                 Slash::Sessions => view.show_sessions(),
-                Slash::Changes => state.chats.order(id, Order::Review, &state.tasks),
+                Slash::Changes => state.chats.review(id),
                 Slash::UndoRewind => state.chats.order(id, Order::UndoRewind, &state.tasks),
                 Slash::Compact => {
                     let model = state.chats.get(id).and_then(|chat| chat.model.clone());
@@ -649,6 +722,31 @@ mod tests {
     }
 
     #[test]
+    fn a_rewind_says_what_it_took_back_and_what_it_left() {
+        let of = |restored: &[&str]| restored.iter().map(|path| (*path).to_owned()).collect();
+        let settled = Report { restored: of(&["a", "b"]), changes: Some(3), accepted: true, ..Report::default() };
+        assert_eq!(told(&settled), "3 changes were taken back, in 2 files. What you accepted stays.");
+        let one = Report { restored: of(&["a"]), changes: Some(1), ..Report::default() };
+        assert_eq!(told(&one), "1 change was taken back, in a.");
+        let message = Report { restored: of(&["a"]), conversation: true, ..Report::default() };
+        assert_eq!(told(&message), "The conversation was taken back. a is as it was.");
+        let undone = Report { undone: true, ..message };
+        assert_eq!(told(&undone), "It is as it was before it was taken back.");
+    }
+
+    #[test]
+    fn where_there_is_little_room_whole_parts_go_what_matters_least_first() {
+        let of = |what| (what, 10.0);
+        let parts = [of(Part::Step), of(Part::Time), of(Part::Window), of(Part::Cached), of(Part::Speed)];
+        assert_eq!(fitting(&parts, 2.0, 58.0), [0, 1, 2, 3, 4]);
+        assert_eq!(fitting(&parts, 2.0, 57.0), [0, 1, 2, 4], "what was cached goes first");
+        assert_eq!(fitting(&parts, 2.0, 40.0), [0, 1, 2]);
+        assert_eq!(fitting(&parts, 2.0, 30.0), [0, 2]);
+        assert_eq!(fitting(&parts, 2.0, 3.0), [2], "the window is told to the last");
+        assert!(fitting(&[], 2.0, 3.0).is_empty());
+    }
+
+    #[test]
     fn the_status_is_one_line() {
         let status = Status {
             step: Some((3, 12)),
@@ -658,10 +756,13 @@ mod tests {
             reply: Some((110, 10_000)),
             ..Status::default()
         };
-        let said = parts(&status, Some(Instant::now())).join(" · ");
-        assert_eq!(said, "step 3/12 · 0.0 s · 6.2k of 16k · 93 % cached · 11 tok/s");
+        let joined = |parts: Vec<Told>| parts.into_iter().map(|part| part.text).collect::<Vec<_>>().join(" · ");
+        let said = joined(parts(&status, Some(Instant::now())));
+        assert_eq!(said, "step 3/12 · 0 s · 6.2k of 16k · 93 % cached · 11 tok/s");
         let spent = crate::state::chats::transcript::Spent { cost: Some(0.0123), ..status.spent };
         let chosen = Status { because: Some("it is free".into()), model: "big".into(), spent, ..status };
-        assert!(parts(&chosen, None).join(" · ").ends_with("cost 0.012 · by big"));
+        assert!(joined(parts(&chosen, None)).ends_with("cost 0.012 · by big"));
+        let full = Status { prompt: 14_000, ..chosen };
+        assert!(joined(parts(&full, None)).starts_with("14k of 16k (85 %) · "), "{}", joined(parts(&full, None)));
     }
 }

@@ -18,9 +18,9 @@ use crate::commands::staging::{StagingAction, Target};
 use crate::commands::{Action, Sink};
 use crate::state::State;
 use crate::state::documents::DocumentId;
-use crate::state::reviews::{FileIndex, ReviewId, Reviews};
+use crate::state::reviews::{ReviewId, Reviews};
 use crate::state::staging::Act;
-use crate::state::unreviewed::{Unreviewed, hunks};
+use crate::state::unreviewed::{Undecided, Unreviewed, hunks};
 use crate::theme::{Ground, Theme, look, space};
 use crate::widgets::{Button, strip};
 
@@ -33,26 +33,26 @@ const TOLD: usize = 20;
 
 /// The hunks in view.
 pub struct Marks {
-    review: ReviewId,
-    file: FileIndex,
     /// With what stood there before.
-    hunks: Vec<(Hunk, String)>,
+    hunks: Vec<(Undecided, String)>,
 }
 
 impl Marks {
     /// The hunks of a document that touch some lines.
     pub fn of(document: DocumentId, lines: &Range<u32>, unreviewed: &Unreviewed, reviews: &Reviews) -> Option<Self> {
-        let (review, file) = unreviewed.place(document, reviews)?;
-        let (all, old) = hunks(reviews.get(review)?, file)?;
-        let from = all.partition_point(|hunk| hunk.new.end < lines.start);
-        let near = all[from..].iter().take_while(|hunk| hunk.new.start <= lines.end);
-        let hunks: Vec<_> = near.map(|hunk| (hunk.clone(), removed(hunk, old))).collect();
-        (!hunks.is_empty()).then_some(Self { review, file, hunks })
+        let told = |undecided: Undecided| {
+            let old =
+                reviews.get(undecided.review).and_then(|review| hunks(review, undecided.file)).map(|(_, old)| old);
+            let removed = old.map(|old| removed(&undecided.hunk, old)).unwrap_or_default();
+            (undecided, removed)
+        };
+        let hunks: Vec<_> = unreviewed.near(document, lines, reviews).into_iter().map(told).collect();
+        (!hunks.is_empty()).then_some(Self { hunks })
     }
 
     /// What the text of a line stands on.
     pub fn ground(&self, line: u32) -> Ground {
-        let is_new = self.hunks.iter().any(|(hunk, _)| hunk.new.contains(&line));
+        let is_new = self.hunks.iter().any(|(undecided, _)| undecided.hunk.new.contains(&line));
         if is_new { Ground::AddedLine } else { Ground::Page }
     }
 }
@@ -73,45 +73,49 @@ fn removed(hunk: &Hunk, old: &Content) -> String {
 }
 
 /// The hunk at a line; where lines were taken out, at the line behind them, and at the last where those are the end.
-fn hunk_at(hunks: &[Hunk], line: u32, last: u32) -> Option<&Hunk> {
-    let is_at = |hunk: &&Hunk| {
+fn hunk_at(hunks: Vec<Undecided>, line: u32, last: u32) -> Option<Undecided> {
+    let is_at = |Undecided { hunk, .. }: &Undecided| {
         hunk.new.contains(&line)
             || hunk.new.is_empty() && (hunk.new.start == line || line == last && hunk.new.start > last)
     };
-    hunks.iter().find(is_at)
+    hunks.into_iter().find(is_at)
 }
+
+/// All lines of a document.
+const ALL: Range<u32> = 0..u32::MAX;
 
 /// What a command about a change is about: the selected lines of it, or the hunk at the caret.
 pub fn target_here(pane: &EditorPane, state: &State) -> Option<(ReviewId, Target)> {
-    let (review, file) = state.unreviewed.place(pane.document, &state.reviews)?;
-    let (all, _) = hunks(state.reviews.get(review)?, file)?;
     let text = state.documents.get(pane.document)?.document.text();
     let selected = lines_selected(text, &pane.selections);
-    if !selected.is_empty() {
+    let (first, last) = (selected.iter().map(|lines| lines.start).min(), selected.iter().map(|lines| lines.end).max());
+    if let (Some(first), Some(last)) = (first, last) {
         let chosen = Chosen::new([], selected);
-        let is_any = all.iter().any(|hunk| chosen.count_in(Side::New, &hunk.new) > 0);
-        if is_any {
+        let near = state.unreviewed.near(pane.document, &(first..last), &state.reviews);
+        let touched = near.into_iter().find(|near| chosen.count_in(Side::New, &near.hunk.new) > 0);
+        if let Some(Undecided { review, file, .. }) = touched {
             return Some((review, Target::Lines(file, chosen)));
         }
     }
     let line = text.line_of(pane.selections.primary().head.min(text.len()));
-    Some((review, Target::Hunk(file, hunk_at(all, line, text.last_line())?.clone())))
+    let near = state.unreviewed.near(pane.document, &(line..line + 1), &state.reviews);
+    let Undecided { review, file, hunk } = hunk_at(near, line, text.last_line())?;
+    Some((review, Target::Hunk(file, hunk)))
 }
 
 /// Goes to the next hunk, or the one before; round the end. Whether there is any.
 pub fn step(pane: &mut EditorPane, state: &State, forward: bool) -> bool {
-    let Some((review, file)) = state.unreviewed.place(pane.document, &state.reviews) else { return false };
-    let Some((all, _)) = state.reviews.get(review).and_then(|review| hunks(review, file)) else { return false };
     let Some(open) = state.documents.get(pane.document) else { return false };
+    let all = state.unreviewed.near(pane.document, &ALL, &state.reviews);
     let text = open.document.text();
     let here = text.line_of(pane.selections.primary().head.min(text.len()));
-    let at = |hunk: &Hunk| hunk.new.start.min(text.last_line());
+    let mut lines = all.iter().map(|undecided| undecided.hunk.new.start.min(text.last_line()));
     let found = match forward {
-        true => all.iter().find(|hunk| at(hunk) > here).or(all.first()),
-        false => all.iter().rev().find(|hunk| at(hunk) < here).or(all.last()),
+        true => lines.clone().find(|line| *line > here).or(lines.next()),
+        false => lines.clone().rev().find(|line| *line < here).or(lines.next_back()),
     };
-    let Some(hunk) = found else { return false };
-    pane.selections = editor::selection::Selections::caret(text.line_start(at(hunk)));
+    let Some(line) = found else { return false };
+    pane.selections = editor::selection::Selections::caret(text.line_start(line));
     pane.follow = Some(Follow::Middle);
     pane.moved = None;
     true
@@ -122,7 +126,7 @@ pub fn paint(ui: &Ui, tile: TileId, marks: &Marks, area: &TextArea, y_of: &dyn F
     let row = area.cells.row;
     let painter = ui.painter_at(area.rect.with_min_x(area.rect.left() - space::M));
     let (left, right) = (area.rect.left() - 9.0, area.rect.left() - 9.0 + MARK);
-    for (n, (hunk, removed)) in marks.hunks.iter().enumerate() {
+    for (n, (Undecided { hunk, .. }, removed)) in marks.hunks.iter().enumerate() {
         let (top, bottom) = (y_of(hunk.new.start), y_of(hunk.new.end));
         if top < bottom {
             let lines = Rect::from_x_y_ranges(area.rect.x_range(), Rangef::new(top, bottom));
@@ -177,12 +181,12 @@ pub fn buttons(
         let (top, bottom) = (y_of(hunk.new.start), y_of(hunk.new.end));
         if top < bottom { Rangef::new(top, bottom) } else { Rangef::new(top, top + row) }
     };
-    let under = pointer.and_then(|at| marks.hunks.iter().find(|(hunk, _)| rows(hunk).contains(at.y)));
+    let under = pointer.and_then(|at| marks.hunks.iter().find(|(found, _)| rows(&found.hunk).contains(at.y)));
     let at_caret = || {
         let y = y_of(caret?) + row / 2.0;
-        marks.hunks.iter().find(|(hunk, _)| rows(hunk).contains(y))
+        marks.hunks.iter().find(|(found, _)| rows(&found.hunk).contains(y))
     };
-    let Some((hunk, _)) = under.or_else(at_caret) else { return };
+    let Some((Undecided { review, file, hunk }, _)) = under.or_else(at_caret) else { return };
     let rows = rows(hunk);
     let top = rows.min.max(area.rect.top());
     let rect = Rect::from_min_size(pos2(area.rect.right() - space::S - STRIP, top), vec2(STRIP, row.max(24.0)));
@@ -191,9 +195,9 @@ pub fn buttons(
     }
     let id = crate::panes::focus_id(tile).with("change buttons");
     strip(ui, id, rect, area.rect, |ui| {
-        let target = Target::Hunk(marks.file, hunk.clone());
+        let target = Target::Hunk(*file, hunk.clone());
         let mut ask = |act| {
-            let action = StagingAction { review: marks.review, act, target: target.clone(), asked: false };
+            let action = StagingAction { review: *review, act, target: target.clone(), asked: false };
             sink.push(Action::Staging(action));
         };
         if ui.add(Button::new("Reject").quiet().name("Reject change").key("Ctrl+Alt+R")).clicked() {
@@ -205,9 +209,8 @@ pub fn buttons(
     });
 }
 
-/// Where changes are, as shares of the text: for the scroll bar.
+/// The lines at which changes are: for the scroll bar.
 pub fn shares(pane: &EditorPane, state: &State) -> Vec<u32> {
-    let found = state.unreviewed.place(pane.document, &state.reviews);
-    let found = found.and_then(|(review, file)| hunks(state.reviews.get(review)?, file));
-    found.map(|(all, _)| all.iter().map(|hunk| hunk.new.start).collect()).unwrap_or_default()
+    let all = state.unreviewed.near(pane.document, &ALL, &state.reviews);
+    all.iter().map(|undecided| undecided.hunk.new.start).collect()
 }

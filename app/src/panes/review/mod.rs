@@ -199,7 +199,8 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     let theme = state.theme;
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.tokens.surface.base);
     let (bar, below) = cut_top(ui.max_rect(), toolbar::HEIGHT);
-    let chat = review.span.map(|span| span.chat).or(state.unreviewed.chat(pane.review)).or(state.chats.current);
+    let of = || state.unreviewed.session(pane.review).and_then(|session| state.chats.of_session(session));
+    let chat = review.span.map(|span| span.chat).or_else(of).or(state.chats.current);
     let agent = chat.and_then(|id| Some(toolbar::Agent { chat: id, rounds: &state.chats.get(id)?.rounds }));
     if let Some(whitespace) = toolbar::draw(ui, bar, review, &state.desk, agent.as_ref(), sink, theme) {
         edit::set_whitespace(pane, review, whitespace, &state.tasks);

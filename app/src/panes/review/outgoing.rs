@@ -45,7 +45,7 @@ pub fn ask_all(id: ReviewId, state: &mut State) -> Option<Draft> {
         state.notices.info(said);
         return None;
     }
-    let sheet = review.sheet?;
+    let of = review.identity.clone()?;
     let root = state.workspace.root();
     let title = review.source_name();
     let options = MarkdownOptions { title: &title, numbers: Numbers::Brackets, ..MarkdownOptions::default() };
@@ -60,7 +60,7 @@ pub fn ask_all(id: ReviewId, state: &mut State) -> Option<Draft> {
         let attached = path.map(|path| Attachment::File(path.display().into_owned()));
         files.extend(attached.filter(|file| !files.contains(file) && files.len() < FILES));
     }
-    let comments = Arc::new(Commented { sheet, asked, text: text.clone() });
+    let comments = Arc::new(Commented { of, asked, text: text.clone() });
     Some(Draft { text, attached: files, comments: Some(comments) })
 }
 

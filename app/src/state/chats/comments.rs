@@ -1,31 +1,66 @@
 //! Comments of a review that a message asks about, and what the run that followed said to each.
 
+use std::sync::Arc;
+
 use diff::comments::{Answers, Id, Said, answers};
-use diff::store::SheetId;
+use diff::store::Identity;
+use serde::{Deserialize, Serialize};
 
 use super::transcript::{CardState, Entry, Item};
 
 /// Comments that a message asks about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commented {
-    /// Where they are kept.
-    pub sheet: SheetId,
+    /// The repository whose comments they are.
+    pub of: Identity,
     /// Their threads in the order of their numbers, and where each is: `src/lib.rs:12`.
     pub asked: Vec<(Id, String)>,
     /// The message.
     pub text: String,
 }
 
+/// The comments that a conversation was asked about last, as its session keeps them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    pub comments: Arc<Commented>,
+    /// The run that was asked.
+    pub run: u32,
+    /// What it said stands in their threads.
+    pub answered: bool,
+}
+
+/// The comments that a conversation was asked about last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asking {
+    pub comments: Arc<Commented>,
+    /// What is owed to them; nothing once there was an answer, to which the model may come back.
+    pub owed: Option<Owed>,
+}
+
+/// An answer that did not come to its comments yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owed {
+    /// Of the run that is under way, or of the next.
+    Now,
+    /// Of this run and what followed: its window was closed in the middle of it.
+    Since(u32),
+}
+
 /// What a run said to comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    pub comments: std::sync::Arc<Commented>,
+    pub comments: Arc<Commented>,
     /// Who answered.
     pub model: String,
     pub answers: Answers,
     /// It was asked about them; otherwise it came back to them.
     pub is_first: bool,
+    /// Some of it may stand in their threads already.
+    pub is_late: bool,
 }
+
+/// Under which a session keeps what it was asked about last.
+pub const KEPT: &str = "comments";
 
 /// A message that asks about comments, which are numbered from 1. What is to be done stands behind them: small models do
 /// what they read last.
@@ -41,24 +76,53 @@ pub fn message(comments: &str, count: usize) -> String {
     format!("{}\n\n{how}", comments.trim_end())
 }
 
-impl Commented {
-    /// What was said to them since the last prompt; nothing if that was about something else.
-    pub fn answered(self: &std::sync::Arc<Self>, entries: &[Entry], model: &str, is_first: bool) -> Option<Answered> {
-        let from = entries.iter().rposition(|entry| matches!(entry.item, Item::Prompt { .. }))?;
-        let changes: Vec<Option<String>> = entries[from..].iter().map(|entry| changed(&entry.item)).collect();
-        let said: Vec<Said<'_>> = entries[from..]
-            .iter()
-            .zip(&changes)
-            .filter_map(|(entry, change)| match &entry.item {
-                Item::Answer { text } => Some(Said::Text(text)),
-                _ => change.as_deref().map(Said::Change),
-            })
-            .collect();
-        let places: Vec<String> = self.asked.iter().map(|(_, place)| place.clone()).collect();
-        let answers = answers(&said, &places, !is_first);
-        let has_any = is_first || !answers.to.is_empty();
-        has_any.then(|| Answered { comments: self.clone(), model: model.to_owned(), answers, is_first })
+impl Asking {
+    /// As it was kept.
+    pub fn of(kept: Kept) -> Self {
+        Self { owed: (!kept.answered).then_some(Owed::Since(kept.run)), comments: kept.comments }
     }
+
+    /// What was said to the comments since the last prompt, or is owed to them; nothing if that was about something else.
+    pub fn answered(&self, entries: &[Entry], model: &str) -> Option<Answered> {
+        let is_prompt = |entry: &Entry| matches!(entry.item, Item::Prompt { .. });
+        let last = entries.iter().rposition(is_prompt)?;
+        let first = match self.owed {
+            Some(Owed::Since(run)) => entries
+                .iter()
+                .position(|entry| matches!(entry.item, Item::Prompt { run: of, .. } if of == run))
+                .filter(|first| *first < last),
+            Some(Owed::Now) | None => None,
+        };
+        let is_first = self.owed.is_some();
+        let places: Vec<String> = self.comments.asked.iter().map(|(_, place)| place.clone()).collect();
+        // What was asked in between may have been something else, whose lists are no numbers of comments.
+        let mut found = said(&entries[last..], &places, !is_first || first.is_some());
+        // What was said before the window was closed, unless it was said anew since.
+        if let Some(first) = first {
+            let before = said(&entries[first..last], &places, false);
+            let known: Vec<usize> = found.to.iter().map(|(number, _)| *number).collect();
+            found.to.extend(before.to.into_iter().filter(|(number, _)| !known.contains(number)));
+            found.to.sort_by_key(|(number, _)| *number);
+        }
+        let is_late = matches!(self.owed, Some(Owed::Since(_)));
+        let (comments, model) = (self.comments.clone(), model.to_owned());
+        let has_any = is_first || !found.to.is_empty();
+        has_any.then_some(Answered { comments, model, answers: found, is_first, is_late })
+    }
+}
+
+/// What is said to comments at some places.
+fn said(entries: &[Entry], places: &[String], strict: bool) -> Answers {
+    let changes: Vec<Option<String>> = entries.iter().map(|entry| changed(&entry.item)).collect();
+    let said: Vec<Said<'_>> = entries
+        .iter()
+        .zip(&changes)
+        .filter_map(|(entry, change)| match &entry.item {
+            Item::Answer { text } => Some(Said::Text(text)),
+            _ => change.as_deref().map(Said::Change),
+        })
+        .collect();
+    answers(&said, places, strict)
 }
 
 /// What an action changed, in a few words.
@@ -113,14 +177,16 @@ fn is_or_are(comments: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use diff::comments::Answers;
-
     use super::*;
 
-    fn answered(asked: usize, is_first: bool) -> Answered {
+    fn commented(asked: usize) -> Arc<Commented> {
         let asked = (0..asked).map(|n| (Id::from_bytes([n as u8; 16]), format!("a.rs:{}", n + 1))).collect();
-        let comments = std::sync::Arc::new(Commented { sheet: SheetId::default(), asked, text: String::new() });
-        Answered { comments, model: "m".into(), answers: Answers::default(), is_first }
+        Arc::new(Commented { of: Identity::named("here"), asked, text: String::new() })
+    }
+
+    fn answered(asked: usize, is_first: bool) -> Answered {
+        let (model, answers) = ("m".to_owned(), Answers::default());
+        Answered { comments: commented(asked), model, answers, is_first, is_late: false }
     }
 
     #[test]
@@ -131,5 +197,27 @@ mod tests {
         assert_eq!(note(3, &[1]), "1 of 3 comments answered, in the review. Not answered: [1] a.rs:1, [3] a.rs:3.");
         assert!(note(2, &[]).contains("it stays here"), "{}", note(2, &[]));
         assert_eq!(answered(2, false).note(&[]), None, "it was about something else");
+    }
+
+    #[test]
+    fn what_was_said_before_the_window_closed_counts_unless_it_is_said_anew() {
+        let prompt = |run| Item::Prompt { run, text: "?".into(), attached: Vec::new() };
+        let answer = |text: &str| Item::Answer { text: text.into() };
+        let items = [
+            prompt(3),
+            answer("[1] Yes.\n[2] Beca"),
+            Item::Interrupted { run: 3 },
+            prompt(4),
+            answer("[2] Because of it.\n[3] No."),
+        ];
+        let entries: Vec<Entry> = items.into_iter().map(|item| Entry { item, version: 0, open: false }).collect();
+        let kept = Kept { comments: commented(3), run: 3, answered: false };
+        let kept: Kept = serde_json::from_str(&serde_json::to_string(&kept).unwrap()).unwrap();
+        let found = Asking::of(kept.clone()).answered(&entries, "m").unwrap();
+        let said = |number, text: &str| (number, text.to_owned());
+        assert_eq!(found.answers.to, [said(0, "Yes."), said(1, "Because of it."), said(2, "No.")]);
+        assert!(found.is_first && found.is_late);
+        let found = Asking::of(Kept { answered: true, ..kept }).answered(&entries, "m").unwrap();
+        assert_eq!(found.answers.to.len(), 2, "it came back to two of them");
     }
 }

@@ -96,7 +96,7 @@ pub struct Draft {
     #[serde(default)]
     pub attached: Vec<Attachment>,
     /// The comments that it asks about, if it does.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<Arc<Commented>>,
 }
 
@@ -114,6 +114,7 @@ impl Draft {
     pub(super) fn join(&mut self, more: Self) {
         let whole = format!("{}\n\n{}", self.text.trim_end(), more.text);
         whole.trim().clone_into(&mut self.text);
+        self.comments = self.comments.take().or(more.comments);
         for attached in more.attached {
             if !self.attached.contains(&attached) {
                 self.attached.push(attached);

@@ -7,11 +7,12 @@
 pub mod comments;
 pub mod draft;
 pub mod host;
+pub mod pending;
 pub mod rounds;
 pub mod thread;
 pub mod transcript;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,11 +28,12 @@ use editor::Cancel;
 use super::Paths;
 use super::agents::Network;
 use crate::tasks::{Poll, Task, Tasks};
-use comments::{Answered, Commented};
+use comments::{Answered, Asking, Commented, Owed};
 pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Thing};
 use host::{Asked as Question, Editors, Shared, Write};
+use pending::{Changed, Found, Looks};
 use rounds::{Round, Span};
-use thread::{Changed, Line, Message, Order, Room};
+use thread::{Line, Message, Order, Room};
 use transcript::{Item, Transcript};
 
 /// Names an open conversation for as long as the window lives.
@@ -71,8 +73,8 @@ pub struct Chat {
     pub unseen: bool,
     /// The session is being read.
     pub loading: bool,
-    /// The comments that were asked about last, and whether the run that is under way was asked about them.
-    commented: Option<(Arc<Commented>, bool)>,
+    /// The comments that were asked about last.
+    asking: Option<Asking>,
     since: Instant,
     /// Orders that are not done.
     pending: usize,
@@ -81,10 +83,12 @@ pub struct Chat {
 
 /// What the window has to do.
 pub enum News {
-    /// What is left to be looked at of what runs made of files; none if nothing is.
-    Unreviewed { chat: ChatId, comparison: Option<Box<Comparison>> },
+    /// What is left to be decided on of what runs made of files; none if nothing is.
+    Unreviewed { session: SessionId, comparison: Option<Box<Comparison>> },
     /// Shows that.
-    Review(ChatId),
+    Review(SessionId),
+    /// Nothing is left of any other conversation.
+    Left(BTreeSet<SessionId>),
     /// Shows the files at two moments.
     Compare { comparison: Box<Comparison>, span: Span },
     /// Changes a text that is open and not saved.
@@ -115,7 +119,7 @@ impl Chat {
             rewound: None,
             unseen: false,
             loading: false,
-            commented: None,
+            asking: None,
             since: Instant::now(),
             pending: 0,
             line: None,
@@ -185,32 +189,33 @@ impl Chat {
         }
         self.running = Some(Running { cancel: cancel.clone(), since: Instant::now() });
         self.rewound = None;
-        self.ask_about(&draft);
+        let comments = self.ask_about(&draft);
         let changes = draft.attached.contains(&Attachment::Changes);
         let task = Asked { effort: self.effort, ..draft::task(draft, self.mode) };
-        self.order(Order::Run { task, changes, model: self.model.clone(), cancel });
+        self.order(Order::Run { task, changes, model: self.model.clone(), comments, cancel });
     }
 
-    /// Remembers which comments a message asks about. One that is sent again asks about the same.
-    fn ask_about(&mut self, draft: &Draft) {
-        let again = |(known, _): &(Arc<Commented>, bool)| (known.text == draft.text.trim()).then(|| known.clone());
-        match draft.comments.clone().or_else(|| self.commented.as_ref().and_then(again)) {
-            Some(comments) => self.commented = Some((comments, true)),
-            None => {
-                if let Some((_, is_now)) = &mut self.commented {
-                    *is_now = false;
-                }
-            }
+    /// Remembers which comments a message asks about, which are those. One that is sent again asks about the same.
+    fn ask_about(&mut self, draft: &Draft) -> Option<Arc<Commented>> {
+        // What was changed since may stand behind it.
+        let is_again = |asking: &&Asking| draft.text.trim().starts_with(asking.comments.text.trim());
+        let again = || self.asking.as_ref().filter(is_again).map(|asking| asking.comments.clone());
+        let comments = draft.comments.clone().or_else(again);
+        if let Some(comments) = &comments {
+            self.asking = Some(Asking { comments: comments.clone(), owed: Some(Owed::Now) });
         }
+        comments
     }
 
-    /// What the run that is over said to the comments that were asked about.
-    fn answered(&self) -> Option<Answered> {
-        let (comments, is_now) = self.commented.as_ref()?;
-        comments.answered(self.transcript.entries(), &self.transcript.status.model, *is_now)
+    /// What the run that is over said to the comments that were asked about. Nothing is owed to them then.
+    fn answered(&mut self) -> Option<Answered> {
+        let asking = self.asking.as_mut()?;
+        let answered = asking.answered(self.transcript.entries(), &self.transcript.status.model);
+        asking.owed = None;
+        answered
     }
 
-    fn take(&mut self, message: Message, id: ChatId, root: &Path, news: &mut Vec<News>) {
+    fn take(&mut self, message: Message, id: ChatId, root: &Path, looks: &mut Looks, news: &mut Vec<News>) {
         match message {
             Message::Begun(session) => self.session = Some(session),
             Message::Event(event) => {
@@ -219,6 +224,8 @@ impl Chat {
                     && !changes.is_empty()
                 {
                     news.push(News::Written(changes.iter().map(|change| root.join(&change.path)).collect()));
+                    // What is done can be decided on, whatever the run does next.
+                    looks.ask(session.clone());
                 }
                 self.transcript.take(&session, &event);
             }
@@ -233,10 +240,16 @@ impl Chat {
             Message::Answered => self.asked = None,
             Message::Told(text) => self.transcript.note(text, true),
             Message::Write(write) => news.push(News::Write(write)),
-            Message::Shown { transcript, title } => {
+            Message::Shown { transcript, title, commented } => {
                 self.transcript = *transcript;
                 self.title = title;
                 self.loading = false;
+                self.asking = self.asking.take().or(commented.map(Asking::of));
+                // Its run came to its end when there was no window to keep what it said. One that was cut goes on first.
+                let is_whole = self.transcript.entries().last().is_some_and(|entry| entry.item.ends_whole());
+                if self.asking.as_ref().is_some_and(|asking| asking.owed.is_some()) && is_whole {
+                    news.extend(self.answered().map(|answered| News::Answered { chat: id, answered }));
+                }
             }
             Message::Ended(ended) => {
                 self.running = None;
@@ -246,15 +259,15 @@ impl Chat {
                     news.push(News::Tell { title: ended.end.sentence().to_owned(), text: self.name().to_owned() });
                 }
             }
-            Message::Changes(changes) => {
-                (self.changes, self.rounds) = (changes.files, changes.rounds);
-                news.push(News::Unreviewed { chat: id, comparison: changes.comparison.map(Box::new) });
+            Message::Look => {
+                if let Some(session) = &self.session {
+                    looks.ask(session.clone());
+                }
             }
             Message::Rewound(report) => {
                 news.push(News::Written(report.restored.iter().map(|path| root.join(path)).collect()));
                 self.rewound = Some(report);
             }
-            Message::Review => news.push(News::Review(id)),
             Message::Compared { comparison, from, to } => {
                 news.push(News::Compare { comparison, span: Span { chat: id, from, to } });
             }
@@ -291,7 +304,12 @@ pub struct Chats {
     /// Messages that were being written in a project when its window was closed, until their conversations are opened.
     kept: Option<(PathBuf, Vec<KeptDraft>)>,
     /// What was accepted is being kept.
-    accepting: Vec<(ChatId, Task<Result<(), String>>)>,
+    accepting: Vec<(SessionId, Task<Result<(), String>>)>,
+    looks: Looks,
+    /// What was said to comments that were not read yet.
+    answered: Vec<(ChatId, Answered)>,
+    /// What is left of a conversation's changes is to be shown once it was looked at.
+    reviewing: Option<SessionId>,
     /// Words that sessions are filtered by.
     pub search: String,
 }
@@ -308,6 +326,8 @@ impl Chats {
         self.open.clear();
         self.current = None;
         self.sessions = None;
+        self.looks = Looks::default();
+        self.looks.ask_rest();
         self.room = Some(Room::new(paths.clone(), root.to_owned(), self.shared.clone(), network.clone()));
     }
 
@@ -330,7 +350,8 @@ impl Chats {
 
     /// Whether something is listed, read or done in the background.
     pub fn is_busy(&self) -> bool {
-        !self.accepting.is_empty() || self.open.values().any(|chat| chat.is_busy() && chat.asked.is_none())
+        let in_background = !self.accepting.is_empty() || self.looks.is_busy() || !self.answered.is_empty();
+        in_background || self.open.values().any(|chat| chat.is_busy() && chat.asked.is_none())
     }
 
     /// Begins a conversation, or finds one in which nothing was said yet.
@@ -380,6 +401,7 @@ impl Chats {
     pub fn close(&mut self, id: ChatId) {
         if let Some(mut chat) = self.open.remove(&id) {
             chat.stop();
+            self.looks.ask_rest();
         }
         if self.current == Some(id) {
             self.current = self.open.keys().next_back().copied();
@@ -504,14 +526,48 @@ impl Chats {
     }
 
     /// Keeps what was accepted of a conversation's changes.
-    pub fn accept(&mut self, id: ChatId, files: Vec<(String, FileState)>, tasks: &Tasks) {
-        let session = self.open.get(&id).and_then(|chat| chat.session.clone());
-        let (Some(room), Some(session)) = (self.room.clone(), session) else { return };
+    pub fn accept(&mut self, session: SessionId, files: Vec<(String, FileState)>, tasks: &Tasks) {
+        let Some(room) = self.room.clone() else { return };
+        let of = session.clone();
         let task = tasks.spawn("keep what was accepted", move |_| {
-            let kept = room.store().and_then(|mut store| Ok(store.accept(&session, &files)?));
+            let kept = room.store().and_then(|mut store| Ok(store.accept(&of, &files)?));
             kept.map_err(|error| format!("{error:#}"))
         });
-        self.accepting.push((id, task));
+        self.accepting.push((session, task));
+    }
+
+    /// Tells what a run said to comments with the next news once more: they were not read yet.
+    pub fn tell_later(&mut self, id: ChatId, answered: Answered) {
+        self.answered.push((id, answered));
+    }
+
+    /// Keeps that what a run said to comments stands in their threads.
+    pub fn keep_answered(&mut self, id: ChatId, comments: &Arc<Commented>, tasks: &Tasks) {
+        let Some(session) = self.open.get(&id).and_then(|chat| chat.session.clone()) else { return };
+        let comments = comments.clone();
+        self.change_session(tasks, "keep that comments were answered", move |store| {
+            let kept = comments::Kept { comments, run: 0, answered: true };
+            store.keep(&session, comments::KEPT, &serde_json::to_value(kept).unwrap_or_default())
+        });
+    }
+
+    /// Looks again at what is left to be decided on of a conversation's changes.
+    pub fn look(&mut self, session: SessionId) {
+        self.looks.ask(session);
+    }
+
+    /// Whether a look begins with the next [`Chats::take_results`]: texts that are not saved have to be told before.
+    pub fn is_look_due(&self) -> bool {
+        self.looks.is_due()
+    }
+
+    /// Shows what is left to be decided on of a conversation's changes, as it is now.
+    pub fn review(&mut self, id: ChatId) {
+        let session = self.open.get(&id).and_then(|chat| chat.session.clone());
+        if let Some(session) = &session {
+            self.looks.ask(session.clone());
+        }
+        self.reviewing = session;
     }
 
     /// The project in which conversations are held.
@@ -571,6 +627,10 @@ impl Chats {
     /// Takes in what happened. Never waits. `seen` is the conversation that is looked at.
     pub fn take_results(&mut self, seen: Option<ChatId>, tasks: &Tasks) -> Vec<News> {
         let mut news = Vec::new();
+        news.extend(
+            std::mem::take(&mut self.answered).into_iter().map(|(chat, answered)| News::Answered { chat, answered }),
+        );
+        self.take_looks(&mut news);
         self.take_lists(tasks, &mut news);
         let root = self.room.as_ref().map(|room| room.root.clone()).unwrap_or_default();
         let mut ended = false;
@@ -579,8 +639,12 @@ impl Chats {
             let messages: Vec<Message> = line.messages.try_iter().collect();
             for message in messages {
                 ended |= matches!(message, Message::Ended(_) | Message::Begun(_));
+                // Another run may have written what is left of others.
+                if matches!(message, Message::Ended(_) | Message::Rewound(_)) {
+                    self.looks.ask_rest();
+                }
                 chat.unseen |= seen != Some(*id) && matches!(message, Message::Ended(_) | Message::Asked(_));
-                chat.take(message, *id, &root, &mut news);
+                chat.take(message, *id, &root, &mut self.looks, &mut news);
             }
             if seen == Some(*id) {
                 chat.unseen = false;
@@ -595,7 +659,37 @@ impl Chats {
         if ended && self.sessions.is_some() {
             self.list_sessions(tasks);
         }
+        if let Some(room) = &self.room {
+            let open = self.open.values().filter_map(|chat| chat.session.clone()).collect();
+            self.looks.go_on(room, open, tasks);
+        }
         news
+    }
+
+    /// Takes in what is left to be decided on.
+    fn take_looks(&mut self, news: &mut Vec<News>) {
+        let Found { sessions, rest } = match self.looks.take() {
+            None => return,
+            Some(Ok(found)) => found,
+            Some(Err(why)) => {
+                tracing::warn!("what is left of agents' changes is not known: {why}");
+                Found::default()
+            }
+        };
+        for (session, changes) in sessions {
+            if let Some(chat) = self.of_session(&session).and_then(|id| self.open.get_mut(&id)) {
+                (chat.changes, chat.rounds) = (changes.files, changes.rounds);
+            }
+            news.push(News::Unreviewed { session, comparison: changes.comparison.map(Box::new) });
+        }
+        if let Some(rest) = rest {
+            let open: BTreeSet<SessionId> = self.open.values().filter_map(|chat| chat.session.clone()).collect();
+            news.push(News::Left(rest.into_iter().chain(open).collect()));
+        }
+        // It may have been asked for while another look was under way.
+        if !self.looks.is_due() {
+            news.extend(self.reviewing.take().map(News::Review));
+        }
     }
 
     fn take_lists(&mut self, tasks: &Tasks, news: &mut Vec<News>) {
@@ -614,13 +708,14 @@ impl Chats {
         });
         if self.changing.len() < before {
             self.list_sessions(tasks);
+            self.looks.ask_rest(); // one may have been put away
         }
-        for (id, task) in std::mem::take(&mut self.accepting) {
+        for (session, task) in std::mem::take(&mut self.accepting) {
             let mut task = Some(task);
             match finished(&mut task) {
-                Some(Ok(())) => self.order(id, Order::Look, tasks),
+                Some(Ok(())) => self.looks.ask(session),
                 Some(Err(text)) => news.push(News::Tell { title: "What was accepted is not kept".to_owned(), text }),
-                None => self.accepting.extend(task.map(|task| (id, task))),
+                None => self.accepting.extend(task.map(|task| (session, task))),
             }
         }
     }

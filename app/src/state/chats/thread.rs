@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use agent::audit::Audit;
-use agent::checkpoint::{Report, What};
+use agent::checkpoint::{self, Report, What};
 use agent::context::Piece;
 use agent::event::{ChangeKind, Event, FileChange, SessionId};
 use agent::host::Host as _;
@@ -20,8 +20,10 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use diff::source::Comparison;
 use editor::Cancel;
 
+use super::comments::{self, Commented};
 use super::host::{Asked, Shared, WindowHost, Write};
-use super::rounds::{self, Round};
+use super::pending::text;
+use super::rounds;
 use super::transcript::Transcript;
 use crate::state::Paths;
 use crate::state::agents::{self, Network};
@@ -35,19 +37,15 @@ pub enum Order {
     /// Shows what a session has.
     Load,
     /// Does what the person asks; with `changes`, what is not committed goes along.
-    Run { task: Task, changes: bool, model: Option<String>, cancel: Cancel },
+    Run { task: Task, changes: bool, model: Option<String>, comments: Option<Arc<Commented>>, cancel: Cancel },
     /// Takes back a run and what followed.
     Rewind { run: u32, what: What },
     /// Takes the last rewind back.
     UndoRewind,
     /// What runs made of files is the person's own from now on.
     KeepAll,
-    /// Takes back what runs made of files and nobody kept.
+    /// Takes back what runs made of files and nobody kept or accepted.
     UndoAll,
-    /// Shows what runs made of files and nobody kept or accepted.
-    Review,
-    /// Looks again at what is left of that.
-    Look,
     /// Compares the files at two moments; the later one is now if there is none.
     Compare { from: Point, to: Option<Point> },
     /// Makes the conversation shorter.
@@ -71,13 +69,13 @@ pub enum Message {
     Shown {
         transcript: Box<Transcript>,
         title: String,
+        /// The comments that it was asked about last.
+        commented: Option<comments::Kept>,
     },
     Ended(Ended),
-    /// What runs made of files and nobody kept.
-    Changes(Box<Changes>),
+    /// What is left to be decided on is to be looked at.
+    Look,
     Rewound(Report),
-    /// What was told of changes last is to be shown.
-    Review,
     /// Two moments are to be shown.
     Compared {
         comparison: Box<Comparison>,
@@ -90,24 +88,6 @@ pub enum Message {
     Idle,
 }
 
-/// What runs made of files.
-pub struct Changes {
-    /// The files that nobody kept or accepted.
-    pub files: Vec<Changed>,
-    /// The same as something to be reviewed, with files that are as they were; none if all was kept or accepted.
-    pub comparison: Option<Comparison>,
-    /// The runs that wrote files.
-    pub rounds: Vec<Round>,
-}
-
-/// A file that runs changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
-    pub path: String,
-    pub added: u32,
-    pub removed: u32,
-}
-
 /// Sends messages to the window and wakes it.
 #[derive(Clone)]
 pub struct Outbox {
@@ -116,6 +96,11 @@ pub struct Outbox {
 }
 
 impl Outbox {
+    /// One whose messages nobody reads.
+    pub fn to_nobody(waker: Waker) -> Self {
+        Self { sender: bounded(0).0, waker }
+    }
+
     /// Tells the window; it may be gone.
     pub fn send(&self, message: Message) {
         drop(self.sender.send(message));
@@ -204,22 +189,20 @@ struct Worker {
     seen: Option<u32>,
 }
 
-/// Where it is kept which checkpoint is the first whose changes nobody kept yet.
-const KEPT: &str = "kept";
-
 impl Worker {
     fn carry_out(&mut self, order: Order) -> anyhow::Result<()> {
         match order {
             Order::Load => {
                 self.show()?;
-                self.tell_changes()
+                self.look();
+                Ok(())
             }
-            Order::Run { mut task, changes, model, cancel } => {
+            Order::Run { mut task, changes, model, comments, cancel } => {
                 if changes && let Some(patch) = agents::uncommitted(&self.room.root)? {
                     let (title, text) = (CHANGES.to_owned(), agent::tool::fenced("changes.diff", &patch));
                     task.pieces.push(Piece { title, text, ..Piece::default() });
                 }
-                self.run(task, model, &cancel)
+                self.run(task, model, comments, &cancel)
             }
             Order::Rewind { run, what } => {
                 let report = self.idle_agent()?.rewind_run(run, what)?;
@@ -231,22 +214,15 @@ impl Worker {
             }
             Order::KeepAll => {
                 let (mut store, session) = self.kept_in()?;
-                let next = store.checkpoints(&session)?.last().map_or(1, |last| last.number + 1);
-                store.keep(&session, KEPT, &serde_json::json!(next))?;
-                self.tell_changes()
+                store.keep_all(&session)?;
+                self.look();
+                Ok(())
             }
             Order::UndoAll => {
                 let (mut store, session) = self.kept_in()?;
-                let first = first_unkept(&mut store, &session)?;
-                let report = self.idle_agent()?.rewind(first, What::Files)?;
+                let report = checkpoint::settle(&mut store, &self.host()?, &session)?;
                 self.rewound(report)
             }
-            Order::Review => {
-                self.tell_changes()?;
-                self.outbox.send(Message::Review);
-                Ok(())
-            }
-            Order::Look => self.tell_changes(),
             Order::Compare { from, to } => {
                 let (mut store, session) = self.kept_in()?;
                 let files = store.between(&session, from, to)?;
@@ -268,21 +244,32 @@ impl Worker {
         }
     }
 
-    fn run(&mut self, mut task: Task, model: Option<String>, cancel: &Cancel) -> anyhow::Result<()> {
+    fn run(
+        &mut self,
+        mut task: Task,
+        model: Option<String>,
+        comments: Option<Arc<Commented>>,
+        cancel: &Cancel,
+    ) -> anyhow::Result<()> {
         if let Some(told) = self.changed_since()? {
             task.prompt = format!("{}\n\n{told}", task.prompt);
         }
         let title = task.prompt.clone();
-        let agent = match self.agent(model.as_deref(), &title) {
-            Ok(agent) => agent,
-            Err(error) => {
-                self.outbox.send(Message::Failed(format!("{error:#}")));
-                return Ok(());
-            }
-        };
+        if let Err(error) = self.agent(model.as_deref(), &title) {
+            self.outbox.send(Message::Failed(format!("{error:#}")));
+            return Ok(());
+        }
+        if let Some(comments) = comments {
+            // Before anything is said: whenever the window closes, it is known what is answered.
+            let (mut store, session) = self.kept_in()?;
+            let kept = comments::Kept { comments, run: store.next_run(&session)?, answered: false };
+            store.keep(&session, comments::KEPT, &serde_json::to_value(kept)?)?;
+        }
+        let agent = self.agent(model.as_deref(), &title)?;
         let ended = agent.run(&task, cancel);
         self.outbox.send(Message::Ended(ended));
-        self.tell_changes()
+        self.look();
+        Ok(())
     }
 
     /// The agent with this model; the same as before if it is the same.
@@ -357,7 +344,8 @@ impl Worker {
         events.retain(|event| !gone.contains(&event.run));
         let transcript = Box::new(Transcript::of(&session, &events, &prompts));
         let title = store.session(session.as_str())?.title;
-        self.outbox.send(Message::Shown { transcript, title });
+        let commented = store.kept(&session, comments::KEPT)?.and_then(|kept| serde_json::from_value(kept).ok());
+        self.outbox.send(Message::Shown { transcript, title, commented });
         Ok(())
     }
 
@@ -366,32 +354,13 @@ impl Worker {
             self.show()?;
         }
         self.outbox.send(Message::Rewound(report));
-        self.tell_changes()
+        self.look();
+        Ok(())
     }
 
-    fn tell_changes(&self) -> anyhow::Result<()> {
-        if self.session.is_none() {
-            return Ok(());
-        }
-        let (mut store, session) = self.kept_in()?;
-        let first = first_unkept(&mut store, &session)?;
-        let checkpoints = store.checkpoints(&session)?;
-        let compared = store.unreviewed(&session, first)?;
-        let host = self.host()?;
-        let mut files = Vec::new();
-        for (path, before) in &compared {
-            let now = ProjectPath::parse(path).ok().and_then(|path| host.bytes(&path).ok()).flatten();
-            if now.as_ref().map(|file| &file.bytes) != before.as_ref().map(|file| &file.bytes) {
-                let (before, now) = (text(before.as_ref()), text(now.as_ref()));
-                let change = FileChange::between(path, ChangeKind::Modified, &before, &now);
-                files.push(Changed { path: path.clone(), added: change.added, removed: change.removed });
-            }
-        }
-        let run = checkpoints.iter().find(|checkpoint| checkpoint.number >= first).map_or(1, |found| found.run);
-        let comparison = (!compared.is_empty()).then(|| rounds::since(&self.room.root, format!("run {run}"), compared));
-        let changes = Changes { files, comparison, rounds: rounds::rounds(&checkpoints) };
-        self.outbox.send(Message::Changes(Box::new(changes)));
-        Ok(())
+    /// What is left to be decided on is another thing now.
+    fn look(&self) {
+        self.outbox.send(Message::Look);
     }
 
     /// What the person made of the last run's changes, as the model is told: it should not do again what was rejected.
@@ -410,12 +379,6 @@ impl Worker {
         let made = store.made_since(&session, first)?;
         Ok(told(&self.host()?, &made))
     }
-}
-
-/// The first checkpoint whose changes nobody kept.
-fn first_unkept(store: &mut Store, session: &SessionId) -> anyhow::Result<u32> {
-    let kept = store.kept(session, KEPT)?;
-    Ok(kept.and_then(|number| u32::try_from(number.as_u64()?).ok()).unwrap_or(1))
 }
 
 /// Characters of a change that are told.
@@ -446,8 +409,4 @@ fn told(host: &WindowHost, made: &[Kept]) -> Option<String> {
         out.push_str(&format!("- {path} was changed by the user after your edit:\n{patch}\n"));
     }
     (!out.is_empty()).then(|| format!("(Since your last edits:\n{out})"))
-}
-
-fn text(file: Option<&FileBytes>) -> String {
-    file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default()
 }

@@ -40,6 +40,14 @@ pub enum Item {
     Interrupted { run: u32 },
 }
 
+impl Item {
+    /// Whether a run ended here that had said what it had to say.
+    pub fn ends_whole(&self) -> bool {
+        let Self::Ended { end, .. } = self else { return false };
+        !matches!(end, End::Stopped | End::Unreachable | End::Overflow | End::Failed)
+    }
+}
+
 /// An action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {

@@ -94,6 +94,26 @@ fn the_help_of_tools_tells_how_git_is_configured() {
 }
 
 #[test]
+fn what_a_command_has_to_say_is_in_its_help() {
+    let folder = TempDir::new().unwrap();
+    for (command, part) in [
+        ("difftool", "stands for a file that is not there"),
+        ("mergetool", "Closes when the result is saved"),
+        ("agent", "in which /help shows what there is"),
+        ("audit", "has the hash of the one before"),
+    ] {
+        let help = text(&recto(folder.path(), &["help", command]).stdout).replace('\n', " ");
+        assert!(help.contains(part), "{command}: {help}");
+    }
+    let all = text(&recto(folder.path(), &["help"]).stdout);
+    for command in
+        ["difftool     Shows", "mergetool    Resolves", "agent        Has", "session      Lists", "audit        Shows"]
+    {
+        assert!(all.contains(command), "no {command} in {all}");
+    }
+}
+
+#[test]
 fn help_and_version_are_output_and_no_failure() {
     let folder = TempDir::new().unwrap();
     for arguments in [&["--help"][..], &["--version"], &["help", "diff"], &["diff", "--help"]] {

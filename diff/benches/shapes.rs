@@ -4,23 +4,24 @@
 //! on to rows, and is what the ratio is of; git's is its process from start to end. Prints milliseconds and the ratio, never a verdict: machines differ, ratios hardly do. `files` compares
 //! 5,000 small files one after the other on one thread, against git over two trees of them. `keys` types into the new side of
 //! a million lines with 10,000 hunks, and with 500,000. `oneline` is a line of 10 MB, `minified` one of 7 MB, `bundle` 147 KB
-//! in 34 lines; of these the changed words are looked for, too.
+//! in 34 lines; of these the changed words are looked for, too. `group` asks where half a million hunks without a gap end.
 
 #![allow(clippy::print_stdout, reason = "what a bench is for")]
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use diff::Cancel;
-use diff::engine::{Engine, Options, Whitespace};
+use diff::engine::{Engine, Hunk, Options, Whitespace};
 use diff::incremental::Live;
 use diff::inline::{Inline, PAIR_STEPS, spans};
 use diff::lines::{Bytes, Content};
-use diff::plan::Layout;
+use diff::plan::{Context, Given, Layout, Plan, RunKind};
 use diff::review::{Loaded, LoaderOptions, Review, compare_file};
 use diff::source::Comparison;
 use editor::{ChangeSet, Text};
@@ -61,6 +62,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for shape in LONG_LINES.into_iter().filter(|shape| wants(shape)) {
         words(shape)?;
+    }
+    if wants("group") {
+        group()?;
     }
     if wants("files") {
         let (old, new) = (folder.path().join("olds"), folder.path().join("news"));
@@ -164,6 +168,26 @@ fn keys(shape: &str, folder: &Path) -> Outcome<()> {
         at(990),
         at(1000)
     );
+    Ok(())
+}
+
+/// Finds the end of a large group of hunks as a frame does that shows its beginning, beside walking it.
+fn group() -> Outcome<()> {
+    let group = (20..1_000_020).step_by(2).chain([1_000_200]);
+    let hunks: Vec<_> = group.map(|line| Hunk { old: line..line + 1, new: line..line + 1 }).collect();
+    let (lines, context) = (1_000_300, Context::default());
+    let given = Given { hunks: &hunks, old_lines: lines, new_lines: lines, layout: Layout::Split, context: &context };
+    let plan = Plan::build(given, |_| None);
+    let mut found = (Duration::MAX, None);
+    let mut walked = found;
+    for _ in 0..100 {
+        found = found.min(timed(|| Ok(black_box(&plan).gap_behind(0)))?);
+        let walk = || black_box(&plan).runs().iter().skip(1).position(|run| run.kind == RunKind::Gap);
+        walked = walked.min(timed(|| Ok(walk().map(|n| n + 1)))?);
+    }
+    assert_eq!(found.1, walked.1, "both find the same");
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    println!("end of a group of {} hunks: {:.2} µs, walking {:.0} µs", hunks.len(), micros(found.0), micros(walked.0));
     Ok(())
 }
 

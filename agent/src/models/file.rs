@@ -277,6 +277,14 @@ models = ["qwen", "big"]
         assert_eq!(big.provider.patience.silence, Duration::from_mins(1));
     }
 
+    #[test]
+    fn the_file_that_is_shown_above_is_right() {
+        let shown = include_str!("mod.rs").lines().filter_map(|line| line.strip_prefix("//!"));
+        let file = shown.skip_while(|line| *line != " ```toml").skip(1).take_while(|line| *line != " ```");
+        let models = parse(&file.collect::<Vec<_>>().join("\n"));
+        assert_eq!((models.problems, models.models.len(), models.routes.len()), (Vec::new(), 3, 1));
+    }
+
     #[track_caller]
     fn check(from: &str, to: &str, line: usize, says: &str, names: &[&str]) {
         let text = FILE.replace(from, to);

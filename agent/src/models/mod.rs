@@ -12,6 +12,10 @@
 //! url = "https://api.anthropic.com"
 //! key = { keyring = "anthropic" }     # or { environment = "NAME" }, { command = ["pass", "show", "x"] }
 //! proxy = "socks5h://127.0.0.1:1080"  # or "environment"; directly if absent
+//! headers = { x-team = "7" }          # of every request
+//! silence = 900                       # seconds without a sign of life; then a request is given up
+//! attempts = 4                        # how often a busy server is sent a request
+//! longest-wait = 60                   # seconds between two of them; a server that asks for more is given up
 //!
 //! [models.qwen]
 //! provider = "local"
@@ -20,13 +24,19 @@
 //! output = 2048
 //! protocol = "text"                   # text, native, auto
 //! edit-form = "symbol"                # blocks, symbol, whole-file
+//! temperature = 0.0                   # 0.6 where a reply is asked for anew
 //! extra = { top_k = 40 }              # further fields of every request
 //!
 //! [models.big]
 //! provider = "cloud"
 //! price = { input = 3.0, output = 15.0, cached = 0.3 }   # per million tokens
 //! capabilities = ["chat", "vision", "tools"]
-//! steps = { agent = 20 }
+//! steps = { agent = 20 }              # of a run; ask, plan, agent
+//! proxy = "environment"               # before that of the provider
+//!
+//! [models.llama]
+//! provider = "local"
+//! keep-alive = "30m"                  # how long Ollama keeps it in memory
 //!
 //! [routes.best]                       # a name that stands for several
 //! models = ["qwen", "big"]

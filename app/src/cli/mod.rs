@@ -42,23 +42,19 @@ struct Cli {
     open: open::Args,
 }
 
+// What has more to say than a line says it where its arguments are: a line here would hide that.
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Reviews a change in the window, or prints it
     Diff(diff::Args),
-    /// Shows two files or folders to compare, for `git difftool`; stays until the window is closed
     Difftool(difftool::Args),
-    /// Resolves the conflicts of a file, for `git mergetool`; exit code 1 while any are left
     Mergetool(mergetool::Args),
     /// Draws the window off-screen into a PNG file
     Screenshot(screenshot::Args),
     /// Drives the application and prints figures as JSON
     Bench(bench::Args),
-    /// Has a model work on the project in the current folder
     Agent(agent::Args),
-    /// Lists, searches and exports the sessions of the agent
     Session(session::Args),
-    /// Shows what was sent where, what was run and what was changed
     Audit(audit::Args),
     /// Shows, sets up and tries out models
     Model(model::Args),

@@ -106,7 +106,7 @@ Formats of output:
     action_started    action, name, title, call
     action_progress   action, text, done, total
     action_finished   action, name, ok, result, changes, milliseconds
-    permission        action, title, reason, patch, answer
+    permission        action, title, reason, patch, scope, answer
     checkpoint        checkpoint, files
     usage             prompt, cached, completion, window, milliseconds,
                       answered_by, because, reading, cost

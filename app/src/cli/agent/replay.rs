@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Prints one JSON object: the actions, and a result for each
     #[arg(long)]
     json: bool,
-    /// Does an action that is only told otherwise; can be given several times
+    /// Does an action that is refused otherwise; can be given several times
     #[arg(long, value_name = "ACTION", value_parser = ["delete_file"])]
     allow: Vec<String>,
     /// The only file in question: code blocks without a file's name are for it

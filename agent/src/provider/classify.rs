@@ -150,7 +150,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Fields that may be left out or said differently; everything else that a server refuses is for the user to see.
-const OPTIONAL: [&str; 9] = [
+const OPTIONAL: [&str; 11] = [
     "stream_options",
     "max_tokens",
     "max_completion_tokens",
@@ -158,6 +158,8 @@ const OPTIONAL: [&str; 9] = [
     "cache_prompt",
     "id_slot",
     "return_progress",
+    "top_logprobs",
+    "logprobs",
     "response_format",
     "stop",
 ];

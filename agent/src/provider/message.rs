@@ -22,6 +22,9 @@ pub struct Request {
     pub temperature: Option<f32>,
     /// How much it may think; as the model does by itself if absent.
     pub effort: Option<Effort>,
+    /// Whether each token of the text is wanted with what else could stand there ([`Event::Token`](super::Event::Token)).
+    /// Servers that cannot tell are not asked.
+    pub tokens: bool,
     /// Texts that end the reply; they are not part of it.
     pub stop: Vec<String>,
     /// A JSON schema that the answer must follow, where the server can enforce it.

@@ -45,7 +45,7 @@ pub use error::ProviderError;
 pub use facts::Facts;
 pub(crate) use http::random_token;
 pub use message::{Call, Image, Message, Reasoning, Request, SessionKey, Tool};
-pub use reply::{Collected, Event, Finish, FinishReason, Notice, Progress, Reply, Usage, Waiting};
+pub use reply::{Collected, Event, Finish, FinishReason, Notice, Progress, Reply, Token, Usage, Waiting};
 use spec::Patience;
 pub use spec::{Capabilities, EditForm, Kind, ModelSpec, Price, Protocol, ProviderSpec};
 

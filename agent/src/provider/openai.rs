@@ -9,8 +9,11 @@ use std::time::Duration;
 
 use super::draft::{CallPiece, Draft};
 use super::message::{Image, Message, Request};
-use super::reply::{FinishReason, Progress, Timings, Usage};
+use super::reply::{Event, FinishReason, Progress, Timings, Token, Usage};
 use super::spec::{Kind, ModelSpec};
+
+/// Tokens that are asked for at each place of a text.
+const CHOICES: u32 = 5;
 
 /// The body of a request.
 ///
@@ -41,6 +44,10 @@ pub(super) fn body(model: &ModelSpec, request: &Request, slot: Option<u64>) -> M
     if model.provider.kind == Kind::LlamaCpp {
         body.insert("cache_prompt".into(), true.into());
         body.insert("return_progress".into(), true.into());
+        if request.tokens {
+            body.insert("logprobs".into(), true.into());
+            body.insert("top_logprobs".into(), CHOICES.into());
+        }
         if let Some(slot) = slot {
             body.insert("id_slot".into(), slot.into());
         }
@@ -81,6 +88,9 @@ pub(super) fn read(chunk: &Value, draft: &mut Draft) {
         let said = ["delta", "message"].iter().find_map(|field| choice.get(*field).filter(|said| said.is_object()));
         if let Some(said) = said {
             delta(said, draft);
+            if said.get("content").and_then(Value::as_str).is_some_and(|text| !text.is_empty()) {
+                tokens(choice, draft);
+            }
         } else if let Some(text) = choice.get("text").and_then(Value::as_str) {
             draft.text(text);
         }
@@ -113,6 +123,23 @@ fn delta(said: &Value, draft: &mut Draft) {
     // The form before there were several.
     if let Some(function) = said.get("function_call").filter(|function| function.is_object()) {
         call_piece(Some(0), None, function, draft);
+    }
+}
+
+/// What else could stand where the tokens of a chunk do.
+fn tokens(choice: &Value, draft: &mut Draft) {
+    let all = choice.pointer("/logprobs/content").and_then(Value::as_array).into_iter().flatten();
+    for token in all {
+        let choice = |choice: &Value| {
+            let text = choice.get("token")?.as_str().filter(|text| !text.contains('\u{fffd}'))?;
+            Some((text.to_owned(), choice.get("logprob")?.as_f64()?.exp()))
+        };
+        let choices = token.get("top_logprobs").and_then(Value::as_array).into_iter().flatten();
+        let text = token.get("token").and_then(Value::as_str).map_or(0, str::len);
+        draft.events.push(Event::Token(Token {
+            length: token.get("bytes").and_then(Value::as_array).map_or(text, Vec::len),
+            choices: choices.filter_map(choice).collect(),
+        }));
     }
 }
 

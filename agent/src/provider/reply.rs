@@ -32,6 +32,8 @@ pub enum Event {
     Reading(Progress),
     Reasoning(String),
     Text(String),
+    /// A token of the text, for a [`Request`](super::Request) that wanted them; the text itself comes beside it.
+    Token(Token),
     /// A native call begins; calls are told apart by `index`.
     CallStarted {
         index: usize,
@@ -51,6 +53,16 @@ pub enum Event {
         why: String,
     },
     Finished(Finish),
+}
+
+/// A token of the text and what the model could have written in its place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Token {
+    /// Bytes of the text that it is; it may be a part of a letter.
+    pub length: usize,
+    /// The likeliest tokens at that place, the one that was written among them, with their probabilities from 0 to 1.
+    /// Those that are no text on their own are left out.
+    pub choices: Vec<(String, f64)>,
 }
 
 /// Why nothing comes.
@@ -289,6 +301,7 @@ impl Collected {
             | Event::Waiting(_)
             | Event::Reading(_)
             | Event::CallStarted { .. }
+            | Event::Token(_)
             | Event::CallArguments { .. } => {}
         }
     }

@@ -8,12 +8,14 @@
 //! looked at twenty times a second while the model is waited for, and before each action.
 //!
 //! - `prompt`: what the system prompt says; `step`: a request and its reply; `act`, `write`: doing what it asks
+//! - `second`: what a small model would have written otherwise, where it wrote nothing new
 //! - `detect`: noticing that it goes round in circles; `compact`: making room; `task`: agents that agents start
 
 mod act;
 mod compact;
 mod detect;
 mod prompt;
+mod second;
 mod start;
 mod step;
 mod task;
@@ -203,6 +205,10 @@ struct Running {
     same: u32,
     /// How often the same was asked once more.
     anew: u32,
+    /// Beginnings of other replies than the first one, the likeliest last.
+    beginnings: Vec<String>,
+    /// How the reply to the next request begins; the model goes on from there.
+    begun: Option<String>,
     /// What the last failures said; the same again raises the temperature.
     trouble: String,
     /// Whether the next request is sent at a higher temperature: it would bring the same reply otherwise.
@@ -233,6 +239,8 @@ impl Running {
             named: None,
             same: 0,
             anew: 0,
+            beginnings: Vec::new(),
+            begun: None,
             trouble: String::new(),
             stuck: false,
             report: String::new(),

@@ -79,9 +79,6 @@ pub(super) fn hint(mode: Mode, form: EditForm) -> Option<&'static str> {
     }
 }
 
-/// What is said to a small model that writes the code as it is.
-pub(super) const DIFFERENT: &str = "To write the code as it is changes nothing. Something in it must become different.";
-
 /// What is said to a model that does not keep to the form it was taught.
 pub(super) fn instead(form: EditForm, file: Option<&str>) -> String {
     format!("Write it otherwise from now on:\n{}", teach::edit_example(file.unwrap_or("shapes.py"), form))

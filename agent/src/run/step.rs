@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use editor::Cancel;
 
 use super::detect::Runaway;
-use super::{Agent, Flow, Running, keep_changed, prompt, start};
+use super::{Agent, Flow, Running, keep_changed, prompt, second, start};
 use crate::audit::{self, Deed};
 use crate::context::{Body, Entry, budget};
 use crate::event::{End, EventKind, Progress, Recast};
 use crate::protocol::{self, Ending, Fences, Item, NativeCall, Parser};
 use crate::provider::{
-    Call, EditForm, Event, Finish, FinishReason, Message, ProviderError, Reasoning, Request, SessionKey, Tool, Usage,
-    Waiting,
+    Call, EditForm, Event, Finish, FinishReason, Message, ProviderError, Reasoning, Request, SessionKey, Token, Tool,
+    Usage, Waiting,
 };
 use crate::session::Place;
 use crate::tool::Toolbox;
@@ -36,6 +36,8 @@ pub(super) struct Received {
     reasoning: Option<Reasoning>,
     pub(super) calls: Vec<Call>,
     reason: FinishReason,
+    /// The tokens of the text, if they were asked for and the server told them.
+    tokens: Vec<Token>,
     stopped: bool,
     runaway: bool,
 }
@@ -61,6 +63,11 @@ impl Agent {
                     if !self.summarise(run, cancel) {
                         return self.too_long(run);
                     }
+                }
+                // There are templates that let nobody begin a reply for the model.
+                Err(ProviderError::Refused { .. }) if run.begun.take().is_some() => {
+                    run.beginnings.clear();
+                    run.stuck = true;
                 }
                 Err(error) => return self.failed(run, &error),
             }
@@ -89,9 +96,12 @@ impl Agent {
         if !limits.fits(fixed + budget::bytes(&self.conversation)) {
             return None;
         }
+        let mut messages = self.conversation.messages(&system);
+        messages.extend(run.begun.as_deref().map(Message::assistant));
         Some(Request {
-            messages: self.conversation.messages(&system),
+            messages,
             tools: schemas,
+            tokens: self.may_ask_anew(run),
             output_limit: u32::try_from(limits.reply).ok(),
             temperature: run.stuck.then_some(WARM),
             effort: run.effort,
@@ -117,7 +127,9 @@ impl Agent {
         let bytes = request.text_bytes();
         let sent = Sent::of(run, &request);
         let options = protocol::Options { fences: self.fences(run), tools: tools.names() };
-        let mut incoming = Incoming::new(options);
+        let mut incoming = Incoming::new(options, run.begun.clone());
+        let events = incoming.begin();
+        self.tell(run, events);
         let runtime = self.setup.runtime.clone();
         let mut reply = {
             let _inside = runtime.enter();
@@ -259,8 +271,9 @@ impl Agent {
 
     /// Keeps the reply, does what it asks, and says what follows.
     fn after_reply(&mut self, run: &mut Running, received: Received, tools: &Toolbox, cancel: &Cancel) -> Flow {
-        let Received { reply, text, reasoning, calls, reason, stopped, runaway } = received;
-        if !stopped && !runaway && self.asks_anew(run, &reply.items) {
+        let Received { reply, text, reasoning, calls, reason, tokens, stopped, runaway } = received;
+        run.begun = None;
+        if !stopped && !runaway && self.asks_anew(run, &reply.items, &text, &tokens) {
             self.keep_void(run, &text);
             return Flow::Next;
         }
@@ -284,19 +297,25 @@ impl Agent {
         self.act(run, &reply.items, &calls, tools, cancel)
     }
 
-    /// Whether a small model is asked the same once more, warmer, as if the reply had not been: it said nothing but code
-    /// that changes nothing or cannot be taken. Told of its mistake it would excuse itself, and stay with it.
-    fn asks_anew(&mut self, run: &mut Running, items: &[Item]) -> bool {
-        let may = self.is_small && !self.native && run.mode.edits() && run.changed.is_empty();
-        if !may || run.anew == ANEW || !self.comes_to_nothing(run, items) {
+    /// Whether a reply may be asked for anew. While it may, its tokens are of use.
+    fn may_ask_anew(&self, run: &Running) -> bool {
+        self.is_small && !self.native && run.mode.edits() && run.changed.is_empty() && run.anew < ANEW
+    }
+
+    /// Whether a small model is asked the same once more, as if the reply had not been: it said nothing but code that
+    /// changes nothing or cannot be taken. Told of its mistake it would excuse itself, and stay with it. It is asked for what
+    /// it would have written otherwise, or, where the server does not tell that, warmer.
+    fn asks_anew(&mut self, run: &mut Running, items: &[Item], text: &str, tokens: &[Token]) -> bool {
+        if !self.may_ask_anew(run) || !self.comes_to_nothing(run, items) {
             return false;
         }
-        run.anew += 1;
-        run.stuck = true;
-        self.notice(run.number, "the reply changes nothing; the model is asked once more");
-        if run.anew == ANEW - 1 {
-            self.say(run, Body::Reminder { text: prompt::DIFFERENT.to_owned() });
+        if run.anew == 0 {
+            run.beginnings = second::beginnings(text, tokens, self.only_file(run).as_deref(), ANEW as usize);
         }
+        run.anew += 1;
+        run.begun = run.beginnings.pop();
+        run.stuck = run.begun.is_none();
+        self.notice(run.number, "the reply changes nothing; the model is asked once more");
         true
     }
 
@@ -390,6 +409,9 @@ struct Incoming {
     parser: Option<Parser>,
     options: protocol::Options,
     text: String,
+    tokens: Vec<Token>,
+    /// How the reply begins, if it was begun for the model.
+    begun: Option<String>,
     watch: Runaway,
     usage: Usage,
     finish: Finish,
@@ -404,11 +426,13 @@ struct Incoming {
 }
 
 impl Incoming {
-    fn new(options: protocol::Options) -> Self {
+    fn new(options: protocol::Options, begun: Option<String>) -> Self {
         Self {
             parser: Some(Parser::new(options.clone())),
             options,
             text: String::new(),
+            tokens: Vec::new(),
+            begun,
             watch: Runaway::default(),
             usage: Usage::default(),
             finish: Finish::default(),
@@ -418,6 +442,13 @@ impl Incoming {
             read: 0,
             first: None,
         }
+    }
+
+    /// Takes what the reply begins with; what there is to tell.
+    fn begin(&mut self) -> Vec<EventKind> {
+        let (Some(begun), Some(parser)) = (&self.begun, &mut self.parser) else { return Vec::new() };
+        self.text.push_str(begun);
+        told(parser.push(begun.as_bytes()))
     }
 
     /// Takes an event of the server; what there is to tell.
@@ -435,6 +466,10 @@ impl Incoming {
             Event::Reasoning(piece) => {
                 self.runaway |= self.watch.push(&piece);
                 told(parser.push_reasoning(&piece))
+            }
+            Event::Token(token) => {
+                self.tokens.push(token);
+                Vec::new()
             }
             Event::Usage(usage) => {
                 self.usage.merge(&usage);
@@ -457,7 +492,11 @@ impl Incoming {
             Event::Restarted { why } => {
                 self.parser = Some(Parser::new(self.options.clone()));
                 self.text.clear();
-                vec![EventKind::Notice { text: format!("the reply begins anew: {why}"), recast: Some(Recast::Void) }]
+                self.tokens.clear();
+                let text = format!("the reply begins anew: {why}");
+                let mut events = vec![EventKind::Notice { text, recast: Some(Recast::Void) }];
+                events.extend(self.begin());
+                events
             }
             Event::Notice(text) => vec![notice(text.to_string())],
             Event::Sending { .. } => Vec::new(),
@@ -500,6 +539,7 @@ impl Incoming {
             reasoning: self.finish.reasoning,
             calls: self.finish.calls,
             reason: self.finish.reason,
+            tokens: self.tokens,
             stopped: self.stopped,
             runaway: self.runaway,
         };

@@ -60,7 +60,7 @@ impl Writer {
                     &json!({ "error": { "message": message, "type": "upstream_error", "code": "upstream_error" } }),
                 )
             }
-            Event::Sending { .. } | Event::Restarted { .. } | Event::Usage(_) => String::new(),
+            Event::Sending { .. } | Event::Restarted { .. } | Event::Usage(_) | Event::Token(_) => String::new(),
             Event::Finished(finish) => self.finish(finish),
         }
     }

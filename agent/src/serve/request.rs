@@ -55,6 +55,7 @@ pub(super) fn read(body: &Value) -> Result<Asked, String> {
         temperature: body.get("temperature").and_then(Value::as_f64).map(|temperature| temperature as f32),
         // What was asked for of it is among the further fields.
         effort: None,
+        tokens: false,
         stop: stop(body.get("stop")),
         schema: body.get("response_format").and_then(|format| format.pointer("/json_schema/schema")).cloned(),
         extra: further(body),

@@ -41,6 +41,42 @@ fn llama(request: &Received) -> Answer {
 }
 
 #[tokio::test]
+async fn llama_cpp_tells_what_else_could_stand_where_a_token_does() {
+    let token = r#"{"choices":[{"index":0,"delta":{"content":" 1"},"logprobs":{"content":[{"token":" 1","bytes":[32,49],
+        "logprob":-0.5,"top_logprobs":[{"token":" 1","logprob":-0.5},{"token":" 2","logprob":-1.0},{"token":"\ufffd","logprob":-2}]}]}}]}"#;
+    let token = token.replace('\n', "");
+    let server = Server::start(move |request| match request.path.as_str() {
+        "/props" => props(1),
+        _ => Answer::events(&[&token, DONE, "[DONE]"]),
+    })
+    .await;
+    let events = |kind, tokens| {
+        let provider = server.provider(kind);
+        async move {
+            let mut reply = provider.send(Request { tokens, ..Request::ask("hi") });
+            let mut told = Vec::new();
+            while let Some(event) = reply.next().await {
+                if let Event::Token(token) = event.unwrap() {
+                    told.push(token);
+                }
+            }
+            told
+        }
+    };
+    let told = events(Kind::LlamaCpp, true).await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].length, 2);
+    let choices: Vec<_> =
+        told[0].choices.iter().map(|(text, likely)| (text.as_str(), (likely * 100.0) as u32)).collect();
+    assert_eq!(choices, [(" 1", 60), (" 2", 36)]);
+    events(Kind::LlamaCpp, false).await;
+    events(Kind::OpenAiCompatible, true).await;
+    let asked: Vec<_> = server.received().into_iter().filter(|request| request.path.contains("chat")).collect();
+    let wanted: Vec<_> = asked.iter().map(|request| request.body["logprobs"].as_bool()).collect();
+    assert_eq!(wanted, [Some(true), None, None]);
+}
+
+#[tokio::test]
 async fn llama_cpp_is_asked_for_its_cache_and_pins_sessions_to_slots() {
     let server = Server::start(llama).await;
     let provider = server.provider(Kind::LlamaCpp);

@@ -241,3 +241,77 @@ fn what_was_allowed_for_the_session_is_not_asked_again() {
     assert_eq!(*home.person.asked.lock().unwrap(), ["edit a.py", "delete a.py"]);
     assert_eq!(home.read("a.py"), None);
 }
+
+fn small() -> Home {
+    let mut home = Home::new(&[("a.py", FILE)]);
+    home.small = true;
+    home
+}
+
+fn mend(home: &Home, script: Vec<Said>) -> Ended {
+    let mut setup = home.setup(&[]);
+    setup.chat = home.chat(Protocol::Text, script);
+    home.begin(setup).run(&home.task("f in a.py must return another number"), &Cancel::new())
+}
+
+/// A copy of `FILE` as a small model writes it, with its doubt about the number.
+fn copy() -> Said {
+    let pieces = ["```python\n", "def", " f", "():\n", "    return", " ", "1", "\n", "```"];
+    let token = |piece: &str| {
+        let mut choices = vec![(piece.to_owned(), 0.6)];
+        choices.extend(match piece {
+            "1" => vec![("2".to_owned(), 0.3), ("3".to_owned(), 0.1)],
+            _ => Vec::new(),
+        });
+        provider::Event::Token(provider::Token { length: piece.len(), choices })
+    };
+    let mut said: Said =
+        pieces.iter().flat_map(|piece| [provider::Event::Text((*piece).to_owned()), token(piece)]).map(Ok).collect();
+    said.extend(text("").pop());
+    said
+}
+
+#[test]
+fn a_small_model_that_copies_goes_on_from_its_own_doubt() {
+    let home = small();
+    let ended = mend(&home, vec![copy(), text("\n```\nIt gives 2 now.")]);
+    assert_eq!(home.read("a.py").unwrap(), "def f():\n    return 2\n");
+    assert_eq!((ended.end, ended.steps), (End::Done, 2));
+    let requests = home.requests();
+    assert_eq!(requests.iter().map(|request| request.tokens).collect::<Vec<_>>(), [true, true]);
+    assert_eq!(requests[1].temperature, None, "it goes on coldly");
+    let (last, before) = requests[1].messages.split_last().unwrap();
+    assert_eq!(*last, provider::Message::assistant("```python\ndef f():\n    return 2"));
+    assert_eq!(before, requests[0].messages);
+}
+
+#[test]
+fn one_doubt_after_the_other_is_followed_and_then_it_is_asked_warmly() {
+    let home = small();
+    // What it goes on with from its first doubt is no code, from its second none that can be taken.
+    let replies = vec![copy(), text(" +\n```"), text("(\n```"), text("```python\ndef f():\n    return 4\n```")];
+    let ended = mend(&home, replies);
+    assert_eq!(home.read("a.py").unwrap(), "def f():\n    return 4\n", "{ended:?}");
+    let requests = home.requests();
+    let begun = |at: usize| match requests[at].messages.last() {
+        Some(provider::Message::Assistant { text, .. }) => text.clone(),
+        _ => String::new(),
+    };
+    assert!(begun(1).ends_with("return 2") && begun(2).ends_with("return 3"), "{} {}", begun(1), begun(2));
+    assert_eq!((begun(3).as_str(), requests[3].temperature.is_some()), ("", true));
+}
+
+#[test]
+fn a_server_that_lets_nobody_begin_a_reply_is_asked_warmly() {
+    let home = small();
+    let refused = ProviderError::Refused {
+        address: "http://x".into(),
+        status: 400,
+        message: "Assistant response prefill is incompatible with enable_thinking.".into(),
+    };
+    let ended = mend(&home, vec![copy(), vec![Err(refused)], text("```python\ndef f():\n    return 4\n```")]);
+    assert_eq!(home.read("a.py").unwrap(), "def f():\n    return 4\n", "{ended:?}");
+    let requests = home.requests();
+    assert_eq!(requests[2].messages, requests[0].messages);
+    assert!(requests[2].temperature.is_some());
+}

@@ -27,6 +27,7 @@ pub(super) struct Scripted {
     script: Mutex<VecDeque<Said>>,
     requests: Arc<Mutex<Vec<Request>>>,
     window: Option<u32>,
+    parameters: Option<u64>,
 }
 
 impl Chat for Scripted {
@@ -48,7 +49,9 @@ impl Chat for Scripted {
     }
 
     fn facts(&self) -> provider::Asked<'_, provider::Facts> {
-        Box::pin(async move { Ok(provider::Facts { window: self.window, ..provider::Facts::default() }) })
+        Box::pin(async move {
+            Ok(provider::Facts { window: self.window, parameters: self.parameters, ..provider::Facts::default() })
+        })
     }
 }
 
@@ -102,6 +105,8 @@ pub(super) struct Home {
     requests: Arc<Mutex<Vec<Request>>>,
     pub(super) person: Person,
     pub(super) window: Option<u32>,
+    /// Whether the model says that it has few weights.
+    pub(super) small: bool,
 }
 
 impl Home {
@@ -113,7 +118,7 @@ impl Home {
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let person = Person::default();
-        Self { folder, runtime, events: Arc::default(), requests: Arc::default(), person, window: None }
+        Self { folder, runtime, events: Arc::default(), requests: Arc::default(), person, window: None, small: false }
     }
 
     pub(super) fn root(&self) -> PathBuf {
@@ -133,7 +138,8 @@ impl Home {
         let provider = ProviderSpec::new("scripted", Kind::OpenAiCompatible, "http://127.0.0.1:1");
         let spec = ModelSpec { protocol, output: 1000, ..ModelSpec::new(provider, "scripted") };
         let script = Mutex::new(script.into());
-        Arc::new(Scripted { spec, script, requests: self.requests.clone(), window: self.window })
+        let parameters = self.small.then_some(1_500_000_000);
+        Arc::new(Scripted { spec, script, requests: self.requests.clone(), window: self.window, parameters })
     }
 
     pub(super) fn native(&self, script: Vec<Said>) -> Arc<dyn Chat> {

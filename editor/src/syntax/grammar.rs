@@ -39,6 +39,8 @@ pub(super) struct Grammar {
     /// What each capture of `highlights` does; `None` for helpers.
     pub paints: Vec<Option<Paint>>,
     pub injections: Option<Injections>,
+    /// Its scanner cannot bear long words of heredocs; see [`super::source`].
+    pub fears_long_words: bool,
     /// By node kind id: whether its first line names the place of what is inside.
     scopes: Vec<bool>,
 }
@@ -100,7 +102,8 @@ fn compile(language: Language) -> Result<Grammar, GrammarError> {
         }
         scopes[id] = true;
     }
-    Ok(Grammar { language: grammar, highlights, paints, injections, scopes })
+    let fears_long_words = entry.name == "Ruby";
+    Ok(Grammar { language: grammar, highlights, paints, injections, fears_long_words, scopes })
 }
 
 fn compile_injections(grammar: &tree_sitter::Language, sources: &[&str]) -> Result<Option<Injections>, QueryError> {

@@ -156,6 +156,15 @@ impl Headless {
         self.frames
     }
 
+    /// Corners of all triangles that the last frame draws.
+    pub fn vertices(&self) -> usize {
+        let count = |primitive: &egui::epaint::Primitive| match primitive {
+            egui::epaint::Primitive::Mesh(mesh) => mesh.vertices.len(),
+            egui::epaint::Primitive::Callback(_) => 0,
+        };
+        self.primitives.iter().map(|clipped| count(&clipped.primitive)).sum()
+    }
+
     /// What the last frame told screen readers.
     pub fn accessibility(&mut self) -> Option<egui::accesskit::TreeUpdate> {
         self.accessibility.take()

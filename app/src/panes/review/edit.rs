@@ -18,7 +18,8 @@ use super::ReviewPane;
 use super::navigate;
 use super::select::Spot;
 use crate::code_view::editing::{self, Outcome};
-use crate::code_view::lines::DocumentLines;
+use crate::code_view::lines::{DocumentLines, LongLines};
+use crate::code_view::paint::TextArea;
 use crate::commands::{Action, Command};
 use crate::state::State;
 use crate::state::documents::{DocumentId, Documents};
@@ -38,12 +39,14 @@ pub struct EditCaret {
     pub moved: Option<f64>,
     /// The caret is to be brought into view.
     follow: bool,
+    /// Its column is to be brought into view when that is known to be possible: where the page is laid out.
+    reveal: bool,
 }
 
 impl EditCaret {
     /// A caret that was just placed.
     pub fn new(file: usize, document: DocumentId, selections: Selections, version: u64) -> Self {
-        Self { file, document, selections, version, moved: None, follow: false }
+        Self { file, document, selections, version, moved: None, follow: false, reveal: false }
     }
 
     /// Takes in changes that came from elsewhere.
@@ -356,6 +359,7 @@ fn follow_caret(pane: &mut ReviewPane, state: &mut State) {
     if !std::mem::take(&mut caret.follow) {
         return;
     }
+    caret.reveal = true;
     let (Some(review), Some(open)) = (state.reviews.get_mut(pane.review), state.documents.get(caret.document)) else {
         return;
     };
@@ -377,6 +381,41 @@ fn follow_caret(pane: &mut ReviewPane, state: &mut State) {
     } else if row + 1.0 > last {
         navigate::scroll_by(pane, review, row + 1.0 - last);
     }
+}
+
+/// Columns that are kept in view beyond the caret.
+const BESIDE: f64 = 8.0;
+
+/// Scrolls sideways so that the primary caret is in view, if it moved and its line is not wrapped. `area` is where the new
+/// side is drawn; true if that is elsewhere now.
+pub fn follow_column(
+    pane: &mut ReviewPane,
+    review: &OpenReview,
+    documents: &Documents,
+    long: &mut LongLines,
+    tabs: &Columns,
+    area: &TextArea,
+) -> bool {
+    let Some(caret) = &mut pane.edit else { return false };
+    if !std::mem::take(&mut caret.reveal) {
+        return false;
+    }
+    let Some(open) = documents.get(caret.document) else { return false };
+    let text = open.document.text();
+    let head = caret.selections.primary().head.min(text.len());
+    let line = text.line_of(head);
+    let lines = DocumentLines { text, document: caret.document.0, version: open.document.version() };
+    if super::rows::wrapped(review, Side::New, &lines, line, tabs).is_some() {
+        return false;
+    }
+    let column = f64::from(long.column(&lines, line, tabs, head - text.line_start(line)));
+    let (before, columns) = (pane.left, f64::from(area.rect.width() / area.cells.cell));
+    if column < before + 1.0 {
+        pane.left = (column - BESIDE).max(0.0);
+    } else if column > before + columns - BESIDE / 2.0 {
+        pane.left = column - columns + BESIDE;
+    }
+    pane.left != before
 }
 
 fn toggle_layout(pane: &mut ReviewPane, review: &mut OpenReview) {

@@ -176,6 +176,11 @@ impl ReviewPane {
         self.cursor
     }
 
+    /// Columns scrolled sideways.
+    pub fn left(&self) -> f64 {
+        self.left
+    }
+
     /// Where the reader is.
     pub fn anchor(&self) -> Anchor {
         self.anchor

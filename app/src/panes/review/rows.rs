@@ -70,9 +70,15 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     let most = painted.iter().filter_map(|p| p.row).filter_map(|r| r.new.max(r.old)).max().unwrap_or(0);
     pane.digits = digits(most + 1);
     let staging = review.stages.kind() != Kind::None;
-    let geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, pane.left, staging);
-    stage::want(review, &painted, tasks);
+    if review.page.wrap().is_some() && !painted.iter().any(|p| is_endless(p, review, documents)) {
+        pane.left = 0.0;
+    }
     let tabs = Columns::new(settings.tab_width);
+    let mut geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, pane.left, staging);
+    if super::edit::follow_column(pane, review, documents, long_lines, &tabs, &geometry.part(Side::New).text) {
+        geometry = Geometry::new(page, review.page.layout(), &cells, pane.digits, pane.left, staging);
+    }
+    stage::want(review, &painted, tasks);
     select::pointer(ui, &response, pane, review, documents, long_lines, &geometry, &painted, &tabs);
     super::edit::follow_opening(pane, review, documents);
 
@@ -138,9 +144,15 @@ fn fit(
         pane.anchor = review.page.resume(held);
         navigate::settle(ui, pane, review);
     }
-    if wrap.is_some() {
-        pane.left = 0.0;
-    }
+}
+
+/// Whether a row shows a line that is too long to be wrapped: such ones are scrolled sideways.
+fn is_endless(p: &Painted, review: &OpenReview, documents: &Documents) -> bool {
+    let Some(row) = p.row.filter(|row| row.kind != RunKind::Gap) else { return false };
+    [(Side::Old, row.old), (Side::New, row.new)].into_iter().any(|(side, line)| {
+        let lines = side_lines(review, documents, p.at.file, side);
+        lines.zip(line).is_some_and(|(lines, line)| lines.as_lines().len(line) > LONGEST)
+    })
 }
 
 /// The rows from the anchor down to the lower edge.
@@ -198,12 +210,12 @@ pub fn side_lines<'a>(
     }
 }
 
-/// How a line of a side is wrapped, if lines are.
+/// How a line of a side is wrapped, if lines are and it is not too long for that.
 pub fn wrapped(review: &OpenReview, side: Side, lines: &dyn Lines, line: u32, tabs: &Columns) -> Option<Wrapped> {
     let wrap = review.page.wrap()?;
     let len = lines.len(line);
     if len > LONGEST {
-        return Some(Wrapped::whole());
+        return None;
     }
     let width = if side == Side::Old { wrap.old } else { wrap.new };
     Some(tabs.wrap(&lines.window(line, 0..len), width))
@@ -416,6 +428,8 @@ impl Scene<'_> {
                 Some(segment) => Some(segment),
                 None => return, // its partner is longer
             },
+            // Too long to be wrapped; its partner goes on.
+            None if p.piece > 0 => return,
             None => None,
         };
         let is_moved = self.is_moved(file, side, row);

@@ -19,6 +19,7 @@ mod json;
 mod parser;
 mod prose;
 mod reply;
+mod shown;
 mod tag;
 pub mod teach;
 
@@ -26,6 +27,7 @@ pub use call::{CallJoiner, NativeCall};
 pub(crate) use fence::looks_like_path;
 pub use parser::{Fences, Options, Parser, parse};
 pub use reply::{Ending, Event, Item, Malformed, Quirk, Reply};
+pub use shown::ShownCode;
 
 #[cfg(test)]
 mod tests;

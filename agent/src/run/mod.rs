@@ -8,10 +8,12 @@
 //! looked at twenty times a second while the model is waited for, and before each action.
 //!
 //! - `prompt`: what the system prompt says; `step`: a request and its reply; `act`, `write`: doing what it asks
+//! - `apply`: putting into a file what an answer shows, as the person asks
 //! - `second`: what a small model would have written otherwise, where it wrote nothing new
 //! - `detect`: noticing that it goes round in circles; `compact`: making room; `task`: agents that agents start
 
 mod act;
+mod apply;
 mod compact;
 mod detect;
 mod prompt;
@@ -216,6 +218,8 @@ struct Running {
     report: String,
     checkpoint: Option<(u32, u32)>,
     masked: usize,
+    /// Of a run in which the person applies what was said, the run that said it.
+    said_in: Option<u32>,
     /// Whether what the model says now is told to nobody.
     quiet: bool,
 }
@@ -246,6 +250,7 @@ impl Running {
             report: String::new(),
             checkpoint: None,
             masked: 0,
+            said_in: None,
             quiet: false,
         }
     }

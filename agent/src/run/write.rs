@@ -20,10 +20,10 @@ use crate::tool::{Outcome, fenced};
 const MISSES: u32 = 2;
 
 /// What would become of a file.
-struct Draft {
-    path: ProjectPath,
-    before: Option<FileText>,
-    edited: Result<Edited, EditError>,
+pub(super) struct Draft {
+    pub(super) path: ProjectPath,
+    pub(super) before: Option<FileText>,
+    pub(super) edited: Result<Edited, EditError>,
 }
 
 impl Draft {
@@ -56,7 +56,7 @@ impl Agent {
     }
 
     /// What an action that writes content would make of its file, with nothing done yet.
-    fn draft(&self, run: &Running, action: &Action) -> Result<Draft, Outcome> {
+    pub(super) fn draft(&self, run: &Running, action: &Action) -> Result<Draft, Outcome> {
         let written = action.path().map(str::to_owned).or_else(|| self.only_file(run));
         let written = written.ok_or_else(|| self.refused(&EditError::NoPath, ""))?;
         let mut path = ProjectPath::parse(&written).map_err(|error| Outcome::failed(error.to_string()))?;
@@ -71,6 +71,8 @@ impl Agent {
         // A model knows secrets by their names only.
         let action = action.with_written(|part| self.world.secrets.restore(part, text.unwrap_or_default()));
         let failed = run.failures.get(path.as_str()).copied().unwrap_or(0);
+        // Who asks for it by hand sees what the file becomes, however long it is.
+        let failed = if run.said_in.is_some() { u32::MAX } else { failed };
         let edited = edit::apply(&action, Target { path: path.as_str(), before: text, failed });
         Ok(Draft { path, before, edited })
     }
@@ -177,7 +179,7 @@ impl Agent {
         self.permit(run, number, &ask, cancel)
     }
 
-    fn write_text(
+    pub(super) fn write_text(
         &mut self,
         run: &mut Running,
         path: &ProjectPath,
@@ -194,7 +196,7 @@ impl Agent {
         let old = before.map_or("", |file| file.text.as_str());
         let author = Author {
             session: self.session.clone(),
-            run: run.number,
+            run: run.said_in.unwrap_or(run.number),
             step: run.step,
             model: self.setup.chat.spec().name.clone(),
             at: Moment::now(),
@@ -296,7 +298,7 @@ impl Agent {
     }
 
     /// What the model is told of an edit: the fragment that changed, not the file.
-    fn told(&self, path: &ProjectPath, before: &str, edited: &Edited) -> Outcome {
+    pub(super) fn told(&self, path: &ProjectPath, before: &str, edited: &Edited) -> Outcome {
         let mut out = String::from("done");
         if let Some(rung) = edited.rung.filter(|rung| *rung != Rung::Exact) {
             out.push_str(&format!(" (your SEARCH was met {})", rung.describe()));

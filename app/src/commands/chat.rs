@@ -13,18 +13,20 @@ use editor::text::Text;
 use eframe::egui;
 
 use super::{Command, context, open};
-use crate::panes::{Layout, Pane};
+use crate::panes::{Layout, Pane, chat};
 use crate::state::State;
 use crate::state::chats::comments::{Answered, Commented};
 use crate::state::chats::host::Write;
 use crate::state::chats::rounds::Span;
 use crate::state::chats::thread::Order;
+use crate::state::chats::transcript::Item;
 use crate::state::chats::{Attachment, ChatId, Draft, News, Thing};
 use crate::state::documents::{DocumentId, OpenDocument, changes_between};
 use crate::state::models::{self, Change};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
 use crate::state::unreviewed::Rows;
+use crate::widgets::markdown::code_blocks;
 
 /// Takes in what happened in conversations, and tells their agents what is open. Never waits.
 pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
@@ -197,6 +199,7 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
                 state.shell.chat.step(chat, forward);
             }
         }
+        Command::ApplyCode => apply_code(state),
         Command::AskSelection => {
             context::follow(state, layout);
             // The selection itself, which comes first if there is one, or the file.
@@ -223,6 +226,25 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
         _ => return false,
     }
     true
+}
+
+/// Puts the last block of code of the last answer that can be put somewhere there.
+fn apply_code(state: &mut State) {
+    let front = state.chats.front();
+    let id = state.chats.current;
+    let found = id.and_then(|id| state.chats.get(id)).filter(|chat| chat.running.is_none()).and_then(|chat| {
+        let mut entries = chat.transcript.entries().iter().enumerate().rev();
+        let (index, blocks) = entries.find_map(|(index, entry)| match &entry.item {
+            Item::Answer { text } => Some((index, code_blocks(text))),
+            _ => None,
+        })?;
+        let code = blocks.iter().rev().find_map(|block| chat::applicable(block, front.as_deref()))?;
+        Some((index, code))
+    });
+    match (id, found) {
+        (Some(id), Some((index, code))) => state.chats.apply(id, code, index, &state.tasks),
+        _ => state.notices.info("The last answer shows no code for a file that is named or in front."),
+    }
 }
 
 /// What the file of models begins with.

@@ -306,6 +306,7 @@ commands! {
     StopChat Chat Always "chat.stop" "Stop the Agent" [] "Ends the run of the conversation that is shown.";
     ChatPreviousPrompt Chat Always "chat.previous-prompt" "Previous Message of Yours" ["Ctrl+Alt+PageUp"] "Scrolls the conversation to the message before.";
     ChatNextPrompt Chat Always "chat.next-prompt" "Next Message of Yours" ["Ctrl+Alt+PageDown"] "Scrolls the conversation to the next message.";
+    ApplyCode Chat Always "chat.apply-code" "Apply Code of the Answer" [] "Puts the last block of code of the last answer into the file it is for, as a change to review.";
     AskSelection Chat Always "chat.ask-selection" "Ask about Selection" ["Ctrl+Alt+L"] "Adds the selection, or the file, to the message.";
     SendComments Chat Always "chat.send-comments" "Send All Comments to the Agent" ["Ctrl+Alt+Enter"] "Sends every comment of the review that nobody answered as one message; the answers come as replies.";
     Models Chat Always "chat.servers" "Models and Servers" [] "Shows which models are set up, adds and tests them.";

@@ -389,6 +389,39 @@ impl Page<'_> {
     }
 }
 
+/// A block of code in a text, and what stands around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodeBlock {
+    /// What stands behind its fence.
+    pub info: String,
+    /// The line of text above it; empty if another block stands there.
+    pub before: String,
+    pub code: String,
+}
+
+/// The blocks of code in a text, in the order in which [`Markdown::code`] has them.
+pub fn code_blocks(text: &str) -> Vec<CodeBlock> {
+    let (mut blocks, mut line, mut open) = (Vec::new(), String::new(), None);
+    for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS) {
+        match (event, &mut open) {
+            (Event::Start(Tag::CodeBlock(kind)), _) => {
+                let info = if let CodeBlockKind::Fenced(info) = kind { info.into_string() } else { String::new() };
+                let before = std::mem::take(&mut line);
+                open = Some(CodeBlock { info, before, code: String::new() });
+            }
+            (Event::End(TagEnd::CodeBlock), _) => blocks.extend(open.take()),
+            (Event::Text(text), Some(block)) => block.code.push_str(&text),
+            (Event::Text(text), None) => line.push_str(&text),
+            // As it is written: what stands in such signs is most likely the name of a file.
+            (Event::Code(text), None) => line.push_str(&format!("`{text}`")),
+            (Event::SoftBreak | Event::HardBreak, _) => line.clear(),
+            (Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::BlockQuote(_)), _) => line.clear(),
+            _ => {}
+        }
+    }
+    blocks
+}
+
 /// The first line of a text, without the signs of Markdown: for lists.
 pub fn first_line(text: &str) -> String {
     let mut line = String::new();
@@ -418,6 +451,14 @@ mod tests {
         check("Does **this** need `x`?\nAnd more.", "Does this need x?");
         check("# Title\n\nText", "Title");
         check("", "");
+    }
+
+    #[test]
+    fn a_block_of_code_is_known_by_its_fence_and_the_line_above_it() {
+        let text = "First.\nIn **`src/a.rs`**, as\n1. said here:\n\n```rust,ignore\nlet x;\n```\n\n```\ny\n```\n### b.rs\n```\nz\n```";
+        let blocks = code_blocks(text);
+        let found: Vec<_> = blocks.iter().map(|b| (b.info.as_str(), b.before.as_str(), b.code.as_str())).collect();
+        assert_eq!(found, [("rust,ignore", "said here:", "let x;\n"), ("", "", "y\n"), ("", "b.rs", "z\n")]);
     }
 
     #[test]

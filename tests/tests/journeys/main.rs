@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a journey that cannot go on fails the test")]
 
 mod answering;
+mod applying;
 mod chatting;
 mod commenting;
 mod committing;

@@ -8,6 +8,7 @@ use super::scripted::Home;
 use super::{EDIT, FILE};
 use crate::checkpoint::What;
 use crate::event::{End, EventKind};
+use crate::protocol::ShownCode;
 use crate::run::{Agent, Mode, Task};
 use crate::tool::State;
 
@@ -161,4 +162,33 @@ fn the_list_of_what_is_to_do_is_kept() {
     let agent = Agent::resume(Arc::new(home.setup(&[])), home.store(), agent.session()).unwrap();
     let todo = agent.world().todo.lock().unwrap().clone();
     assert_eq!(todo.items().iter().map(|item| item.state).collect::<Vec<_>>(), [State::Done, State::Open]);
+}
+
+#[test]
+fn code_of_an_answer_is_put_into_its_file_as_a_change_that_can_be_taken_back() {
+    let home = Home::new(&[("a.py", "def f():\n    return 1\n\n\ndef g():\n    return f()\n")]);
+    let answer = "Change `a.py`:\n\n```python\ndef f():\n    return 2\n```\n";
+    let mut agent = home.agent(&[answer, "I see."]);
+    let ask = |prompt: &str| Task { mode: Mode::Ask, ..home.task(prompt) };
+    agent.run(&ask("What is wrong with a.py?"), &Cancel::new());
+    let shown = |code: &str| ShownCode::read("python", "Change `a.py`:", code, None).unwrap();
+    agent.apply(&shown("def f():\n    return 2\n"), 1).unwrap();
+    let written = "def f():\n    return 2\n\n\ndef g():\n    return f()\n";
+    assert_eq!(home.read("a.py").unwrap(), written, "only what the code defines is another");
+    assert_eq!(home.changes().len(), 1);
+    let session = agent.session().clone();
+    let checkpoints = agent.store().checkpoints(&session).unwrap();
+    assert_eq!(checkpoints.iter().map(|one| (one.run, one.files.len())).collect::<Vec<_>>(), [(2, 1)]);
+
+    let again = agent.apply(&shown("def f():\n    return 2\n"), 1).unwrap_err();
+    assert!(again.contains("already") || again.contains("same"), "{again}");
+    let lazy = agent.apply(&shown("def f():\n    # ... rest of the code\n    return 3\n"), 1).unwrap_err();
+    assert!(lazy.contains("stands for code that was not written"), "{lazy}");
+    assert_eq!(home.read("a.py").unwrap(), written, "what cannot be applied writes nothing");
+
+    agent.run(&ask("And now?"), &Cancel::new());
+    let told = format!("{:?}", home.requests().last().unwrap().messages);
+    assert!(told.contains("The user has put code of your answer into a.py"), "{told}");
+    agent.rewind_run(2, What::Files).unwrap();
+    assert!(home.read("a.py").unwrap().starts_with("def f():\n    return 1\n"));
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent::event::End;
+use agent::protocol::ShownCode;
 use diff::lines::Content;
 use eframe::egui::text::LayoutJob;
 use eframe::egui::{
@@ -20,13 +21,16 @@ use crate::state::chats::transcript::{Entry, Item};
 use crate::state::highlights::{Highlights, Source};
 use crate::tasks::Tasks;
 use crate::theme::{Ground, icons, look, radius, space};
-use crate::widgets::markdown::{Code, Markdown, code_job};
+use crate::widgets::markdown::{Code, CodeBlock, Markdown, code_blocks, code_job};
 use crate::widgets::{Button, IconButton, text};
 
 /// Space below an item.
 const GAP: f32 = 8.0;
 /// Height of a row that can be opened.
 pub const ROW: f32 = 28.0;
+/// Room that a small button takes in a row of them.
+const SMALL_BUTTON: f32 = 26.0;
+const APPLY: &str = "Apply";
 /// Lines of an action that is being written that are shown: its last.
 const TAIL: usize = 8;
 
@@ -38,6 +42,8 @@ pub enum Pressed {
     Copy(String),
     /// Puts a text where the caret of the editor is.
     Insert(String),
+    /// Puts the code of an answer, which is that item, into its file.
+    Apply(Box<ShownCode>, usize),
     /// Opens a text in a tab of its own.
     OpenText {
         text: String,
@@ -83,6 +89,8 @@ pub struct Brush<'a> {
     pub tasks: &'a Tasks,
     /// Whether a run is under way: what would begin another is not offered.
     pub running: bool,
+    /// The file in front, from the root of the project.
+    pub front: Option<&'a str>,
     /// Now, in milliseconds since 1970.
     pub now: i64,
 }
@@ -122,7 +130,7 @@ impl Laid {
             (Item::Prompt { run, attached, text }, What::Markdown(markdown)) => {
                 prompt(ui, rect, markdown, *run, text, attached, id, brush)
             }
-            (Item::Answer { text }, What::Markdown(markdown)) => answer(ui, rect, markdown, text, id, brush),
+            (Item::Answer { text }, What::Markdown(markdown)) => answer(ui, rect, markdown, text, (index, id), brush),
             (Item::Thought { from, until, text }, What::Row(body)) => {
                 let seconds = (until.map_or(brush.now, |until| until.0) - from.0).max(0) / 1000;
                 let running = until.is_none() && brush.running;
@@ -277,7 +285,7 @@ fn prompt(
         return None;
     }
     let mut pressed = None;
-    buttons(ui, rect.right_top() + vec2(-space::XS, -10.0), 3, id, |ui| {
+    buttons(ui, rect.right_top() + vec2(-space::XS, -10.0), 3.0 * SMALL_BUTTON, id, |ui| {
         if ui.add(IconButton::new(icons::COPY, "Copy message").small()).clicked() {
             pressed = Some(Pressed::Copy(said.to_owned()));
         }
@@ -302,9 +310,9 @@ fn prompt(
 }
 
 /// Buttons that float at the right of something while the pointer is over it.
-fn buttons(ui: &mut Ui, right_top: Pos2, count: usize, id: Id, add: impl FnOnce(&mut Ui)) {
+fn buttons(ui: &mut Ui, right_top: Pos2, width: f32, id: Id, add: impl FnOnce(&mut Ui)) {
     let (theme, _) = look(ui);
-    let size = vec2(count as f32 * 26.0 + 4.0, 26.0);
+    let size = vec2(width + 4.0, 26.0);
     let rect = Rect::from_min_size(right_top - vec2(size.x, 0.0), size);
     let edge = Stroke::new(1.0, theme.border.line);
     ui.painter().rect(rect, radius::CONTROL, theme.surface.raised, edge, eframe::egui::StrokeKind::Inside);
@@ -317,7 +325,30 @@ fn buttons(ui: &mut Ui, right_top: Pos2, count: usize, id: Id, add: impl FnOnce(
     add(&mut ui);
 }
 
-fn answer(ui: &mut Ui, rect: Rect, markdown: &Markdown, said: &str, id: Id, brush: &mut Brush<'_>) -> Option<Pressed> {
+/// The file that a block of code of an answer can be put into, and the code as it would be.
+pub(crate) fn applicable(block: &CodeBlock, front: Option<&str>) -> Option<ShownCode> {
+    ShownCode::read(&block.info, &block.before, &block.code, front)
+}
+
+/// Puts a block of code into its file, where it can be told which that is.
+fn apply_button(ui: &mut Ui, code: &ShownCode, running: bool) -> bool {
+    let which = if code.is_named { "" } else { ", the file in front" };
+    let tip = match running {
+        true => "Can be applied when the run is over".to_owned(),
+        false => format!("Apply to {}{which}; you review the change", code.path),
+    };
+    let button = Button::new(APPLY).icon(icons::CHECK).quiet().name(format!("Apply to {}", code.path)).tip(tip);
+    ui.add_enabled(!running, button).clicked()
+}
+
+fn answer(
+    ui: &mut Ui,
+    rect: Rect,
+    markdown: &Markdown,
+    said: &str,
+    (index, id): (usize, Id),
+    brush: &mut Brush<'_>,
+) -> Option<Pressed> {
     markdown.show_coloured(ui, rect.min, id, &mut |ui, code, width| coloured(ui, code, width, brush));
     if !ui.rect_contains_pointer(rect) {
         return None;
@@ -325,24 +356,40 @@ fn answer(ui: &mut Ui, rect: Rect, markdown: &Markdown, said: &str, id: Id, brus
     let pointer = ui.ctx().pointer_hover_pos()?;
     let mut pressed = None;
     match markdown.code(rect.min).enumerate().find(|(_, (block, _))| block.contains(pointer)) {
-        Some((n, (block, code))) => buttons(ui, block.right_top() + vec2(-2.0, 2.0), 3, id.with(n), |ui| {
-            if ui.add(IconButton::new(icons::COPY, "Copy code").small()).clicked() {
-                pressed = Some(Pressed::Copy(code.text().into_owned()));
-            }
-            if ui.add(IconButton::new(icons::ARROW_BEND_DOWN_LEFT, "Insert at the caret").small()).clicked() {
-                pressed = Some(Pressed::Insert(code.text().into_owned()));
-            }
-            if ui.add(IconButton::new(icons::FILE_PLUS, "Open in a new tab").small()).clicked() {
-                pressed = Some(Pressed::OpenText { text: code.text().into_owned(), language: code.info.clone() });
-            }
-        }),
-        None => buttons(ui, rect.right_top() + vec2(0.0, -12.0), 1, id, |ui| {
+        Some((n, (block, code))) => {
+            let applied = code_blocks(said).get(n).and_then(|block| applicable(block, brush.front));
+            let apply = applied.as_ref().map_or(0.0, |_| apply_width(ui) + 2.0);
+            buttons(ui, block.right_top() + vec2(-2.0, 2.0), 3.0 * SMALL_BUTTON + apply, id.with(n), |ui| {
+                if let Some(shown) = applied
+                    && apply_button(ui, &shown, brush.running)
+                {
+                    pressed = Some(Pressed::Apply(Box::new(shown), index));
+                }
+                if ui.add(IconButton::new(icons::COPY, "Copy code").small()).clicked() {
+                    pressed = Some(Pressed::Copy(code.text().into_owned()));
+                }
+                if ui.add(IconButton::new(icons::ARROW_BEND_DOWN_LEFT, "Insert at the caret").small()).clicked() {
+                    pressed = Some(Pressed::Insert(code.text().into_owned()));
+                }
+                if ui.add(IconButton::new(icons::FILE_PLUS, "Open in a new tab").small()).clicked() {
+                    pressed = Some(Pressed::OpenText { text: code.text().into_owned(), language: code.info.clone() });
+                }
+            });
+        }
+        None => buttons(ui, rect.right_top() + vec2(0.0, -12.0), SMALL_BUTTON, id, |ui| {
             if ui.add(IconButton::new(icons::COPY, "Copy answer").small()).clicked() {
                 pressed = Some(Pressed::Copy(said.trim().to_owned()));
             }
         }),
     }
     pressed
+}
+
+/// How wide the button is that applies code.
+fn apply_width(ui: &Ui) -> f32 {
+    let (theme, metrics) = look(ui);
+    // Its text, the icon before it and the room around both.
+    text::line(ui, APPLY, metrics.body(), theme.text.normal, f32::INFINITY).size().x.ceil() + 16.0 + 6.0 + 20.0
 }
 
 /// A block of code in the colours of its language.

@@ -31,6 +31,7 @@ use crate::state::chats::transcript::{Item, Status};
 use crate::state::chats::{Attachment, Chat, ChatId, Thing};
 use crate::theme::{Icon, icons, look, radius, space};
 use crate::widgets::{Button, Counts, IconButton, skeleton_rows, text, thin_progress};
+pub(crate) use item::applicable;
 use item::{Brush, Laid, Pressed};
 use list::List;
 
@@ -295,7 +296,8 @@ fn messages(
     let ChatView { list, laid, .. } = view;
     let shown = list.visible(entries.len(), view_rect.height(), &mut |index| laid.height(ui, index, &entries[index]));
     let running = chat.running.is_some();
-    let mut brush = Brush { highlights, tasks, running, now: Moment::now().0 };
+    let front = chats.front();
+    let mut brush = Brush { highlights, tasks, running, front: front.as_deref(), now: Moment::now().0 };
     let mut pressed = None;
     for &(index, y) in &shown {
         let at = pos2(column.left(), view_rect.top() + y);
@@ -688,6 +690,7 @@ fn answer(pressed: Pressed, view: &mut ChatView, id: ChatId, state: &mut State, 
         }
         Pressed::Copy(text) => sink.push(Action::Copy(text)),
         Pressed::Insert(text) => sink.push(Action::Insert(text)),
+        Pressed::Apply(code, index) => state.chats.apply(id, *code, index, &state.tasks),
         Pressed::OpenText { text, language } => sink.push(Action::OpenText { text, language }),
         Pressed::OpenFile(path) => {
             if let Some(root) = state.workspace.root() {

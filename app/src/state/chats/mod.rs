@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use agent::checkpoint::{Report, What};
 use agent::event::{Answer, End, EventKind, SessionId};
+use agent::protocol::ShownCode;
 use agent::provider::Effort;
 use agent::run::{Mode, Task as Asked};
 use agent::session::{FileState, Info, Store, StoreError};
@@ -446,6 +447,21 @@ impl Chats {
             chat.order(order);
         }
         self.open.insert(id, chat);
+    }
+
+    /// Puts code into its file; the answer that shows it is that entry of the conversation.
+    pub fn apply(&mut self, id: ChatId, code: ShownCode, answer: usize, tasks: &Tasks) {
+        let said_in = self.open.get(&id).and_then(|chat| chat.transcript.run_of(answer));
+        if let Some(said_in) = said_in {
+            self.order(id, Order::Apply { code: Box::new(code), said_in }, tasks);
+        }
+    }
+
+    /// The file in front, from the root of the project.
+    pub fn front(&self) -> Option<String> {
+        let (path, ..) = self.basis.in_use.as_ref()?;
+        let path = path.as_ref()?.strip_prefix(&self.basis.root).ok()?;
+        Some(path.to_str()?.replace('\\', "/"))
     }
 
     /// Asks again what a run was asked; what it did is taken back.

@@ -11,6 +11,7 @@ use agent::context::Piece;
 use agent::event::{ChangeKind, Event, FileChange, SessionId};
 use agent::host::Host as _;
 use agent::host::{FileBytes, ProjectPath};
+use agent::protocol::ShownCode;
 use agent::run::{Agent, Ended, Setup, Task};
 use agent::secrets::Secrets;
 use agent::session::{Kept, Point, Store};
@@ -42,6 +43,8 @@ pub enum Order {
     Rewind { run: u32, what: What },
     /// Takes the last rewind back.
     UndoRewind,
+    /// Puts code that the answer of a run shows into its file, and shows what became of it.
+    Apply { code: Box<ShownCode>, said_in: u32 },
     /// What runs made of files is the person's own from now on.
     KeepAll,
     /// Takes back what runs made of files and nobody kept or accepted.
@@ -211,6 +214,13 @@ impl Worker {
             Order::UndoRewind => {
                 let report = self.idle_agent()?.undo_rewind()?;
                 self.rewound(report)
+            }
+            Order::Apply { code, said_in } => {
+                let applied = self.idle_agent()?.apply(&code, said_in);
+                applied.map_err(|why| anyhow::anyhow!("The code was not put into {}: {why}.", code.path))?;
+                self.tell_changes()?;
+                self.outbox.send(Message::Review);
+                Ok(())
             }
             Order::KeepAll => {
                 let (mut store, session) = self.kept_in()?;

@@ -205,6 +205,14 @@ impl Transcript {
         self.push(Item::Prompt { run, text, attached });
     }
 
+    /// The run that an entry is of.
+    pub fn run_of(&self, index: usize) -> Option<u32> {
+        self.entries.get(..=index)?.iter().rev().find_map(|entry| match &entry.item {
+            Item::Prompt { run, .. } => Some(*run),
+            _ => None,
+        })
+    }
+
     /// The number that the next run will most likely have.
     pub fn next_run(&self) -> u32 {
         self.run + 1

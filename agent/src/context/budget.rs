@@ -18,6 +18,8 @@ use crate::tool::rendered_outline;
 
 /// Attachments that may be whole at a time.
 const WHOLE: usize = 3;
+/// Attachments that come along whole with one prompt at most, beside those that are pinned.
+const ALONG: usize = 6;
 /// Results that are never taken away: those of the last steps.
 const RECENT: usize = 2;
 /// Small results stay: what would be left of them is not smaller.
@@ -91,6 +93,23 @@ pub struct Reduced {
     pub entries: Vec<usize>,
     /// What to tell the person.
     pub told: Vec<String>,
+}
+
+/// Makes what comes along with a prompt fit into half of it: what is pinned first, then the others in their order, and
+/// no more than a few of these. Of the rest only names and sizes are told.
+pub fn admit(pieces: &mut [Piece], budget: &Budget) {
+    let (mut left, mut count) = (budget.prompt() / 2, 0);
+    for pinned in [true, false] {
+        for piece in pieces.iter_mut().filter(|piece| piece.pinned == pinned) {
+            let tokens = budget.estimate.tokens(piece.text.len());
+            count += usize::from(!pinned);
+            if tokens > left || count > ALONG {
+                piece.unload();
+            } else {
+                left -= tokens;
+            }
+        }
+    }
 }
 
 /// Bytes of all that was said.

@@ -129,6 +129,8 @@ pub struct Task {
     pub prompt: String,
     /// Files that come along, beside those that the prompt names.
     pub files: Vec<String>,
+    /// Those of the files that stay whole as long as there is room at all.
+    pub pinned: Vec<String>,
     /// What else comes along: a patch, a listing.
     pub pieces: Vec<Piece>,
     /// What it may do.
@@ -287,7 +289,7 @@ impl Agent {
 
     /// Tokens that the model can take in all, as far as that is known.
     pub fn window(&self) -> Option<u64> {
-        self.window
+        self.window.or_else(|| self.setup.chat.spec().context.map(u64::from))
     }
 
     /// About how many tokens so many bytes are, with this model.

@@ -8,7 +8,7 @@ use editor::Cancel;
 
 use super::{Agent, Mode, Running, Setup, Task, Tasks, act, keep_changed, prompt, step, task};
 use crate::checkpoint::{self, Report, RewindError, What};
-use crate::context::{Body, Conversation, Entry, Estimate, Load, Piece, snapshot};
+use crate::context::{Body, Conversation, Entry, Estimate, Load, Piece, budget, snapshot};
 use crate::event::SessionId;
 use crate::host::ProjectPath;
 use crate::memory;
@@ -24,8 +24,6 @@ pub enum StartError {
     Store(#[from] StoreError),
 }
 
-/// Files that come along whole with a prompt at most; of others the name and size do.
-const FILES: usize = 6;
 /// Models with fewer weights copy badly what they were shown, and get lost in more than a few tools.
 const SMALL: u64 = 4_000_000_000;
 /// Who has a smaller window is a small model, too.
@@ -252,22 +250,14 @@ impl Agent {
                 paths.push(word.to_owned());
             }
         }
-        let budget = self.budget();
-        let mut left = budget.prompt() / 2;
-        let mut pieces = Vec::new();
-        let files = paths.iter().filter_map(|path| tool::attachment(&self.world, path));
-        for mut piece in asked.pieces.iter().cloned().chain(files) {
-            if piece.shown.as_ref().is_some_and(|shown| self.conversation.shows(shown)) {
-                continue;
-            }
-            let tokens = budget.estimate.tokens(piece.text.len());
-            if tokens > left || pieces.len() >= FILES {
-                piece.unload();
-            } else {
-                left = left.saturating_sub(tokens);
-            }
-            pieces.push(piece);
-        }
+        let file = |path: &String| {
+            let piece = tool::attachment(&self.world, path)?;
+            Some(Piece { pinned: asked.pinned.contains(path), ..piece })
+        };
+        let files = paths.iter().filter_map(file);
+        let mut pieces: Vec<Piece> = asked.pieces.iter().cloned().chain(files).collect();
+        pieces.retain(|piece| !piece.shown.as_ref().is_some_and(|shown| self.conversation.shows(shown)));
+        budget::admit(&mut pieces, &self.budget());
         pieces
     }
 

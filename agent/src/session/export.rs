@@ -60,6 +60,43 @@ pub fn markdown(store: &mut Store, session: &SessionId) -> Result<String, StoreE
     Ok(out)
 }
 
+/// What was asked and what was answered, in at most so many bytes, for a model that is shown it: with what was done if
+/// there is room for that, then without, then the last of it.
+pub fn brief(store: &mut Store, session: &SessionId, most: usize) -> Result<String, StoreError> {
+    let whole = markdown(store, session)?;
+    if whole.len() <= most {
+        return Ok(whole);
+    }
+    let prompts = store.prompts(session)?;
+    let mut runs: Vec<(u32, String)> = Vec::new();
+    let mut step = String::new();
+    for event in store.events(session)?.into_iter().filter(|event| event.session == *session) {
+        if runs.last().is_none_or(|(run, _)| *run != event.run) {
+            let asked = prompts.iter().find(|(of, _)| *of == event.run).map_or("", |(_, prompt)| prompt.as_str());
+            runs.push((event.run, format!("{}\n", quoted(asked))));
+        }
+        let Some((_, said)) = runs.last_mut() else { continue };
+        match &event.kind {
+            EventKind::Step { .. } => step.clear(),
+            EventKind::Text { text } => step.push_str(text),
+            // What it said in its last step is the answer; before that it was on the way.
+            EventKind::Done { end, files, .. } => {
+                let _ = write!(said, "{}\n({} Changed: {}.)\n\n", step.trim(), end.sentence(), list(files));
+                step.clear();
+            }
+            _ => {}
+        }
+    }
+    let title = format!("# {}\n\n", store.session(session.as_str())?.title.trim());
+    let (mut left, mut from) = (most.saturating_sub(title.len() + 60), runs.len());
+    while let Some((_, said)) = from.checked_sub(1).map(|at| &runs[at]).filter(|(_, said)| said.len() <= left) {
+        (left, from) = (left - said.len(), from - 1);
+    }
+    let gone = if from > 0 { format!("… ({from} earlier messages are left out)\n\n") } else { String::new() };
+    let kept: String = runs.drain(from..).map(|(_, said)| said).collect();
+    Ok(format!("{title}{gone}{}", kept.trim_end()))
+}
+
 fn write_event(out: &mut String, event: &Event) {
     // Writing into a string cannot fail.
     let _ = match &event.kind {

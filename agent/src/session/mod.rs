@@ -8,7 +8,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use export::{json, markdown};
+pub use export::{brief, json, markdown};
 pub use store::{
     Author, Between, Blame, Checkpoint, FileState, Found, Info, Kept, NewSession, Opened, Pending, Place, Point,
     Rewound, Said, Store, StoreError,

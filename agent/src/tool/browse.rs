@@ -239,7 +239,7 @@ fn defines(path: &str, line: &str, name: &str) -> bool {
 }
 
 /// A file's text without its secrets.
-fn read(world: &World, path: &str) -> Result<(ProjectPath, String), Outcome> {
+pub(super) fn read(world: &World, path: &str) -> Result<(ProjectPath, String), Outcome> {
     let path = ProjectPath::parse(path).map_err(|error| Outcome::failed(error.to_string()))?;
     match world.host.read(&path) {
         Ok(file) => {

@@ -6,6 +6,7 @@
 
 mod browse;
 mod outline;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod todo;
@@ -21,6 +22,7 @@ use serde_json::Value;
 pub use browse::{LONG, attachment, fenced, list_directory, read_file, search_code};
 pub use outline::outline;
 pub(crate) use outline::render as rendered_outline;
+pub use symbols::{Symbol, symbol, symbols};
 pub use todo::{Item, State, Todo, TodoError};
 
 use crate::context::Shown;

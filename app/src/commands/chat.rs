@@ -331,10 +331,8 @@ pub fn compare(span: Span, state: &mut State) {
 fn attach(attached: Option<Attachment>, state: &mut State) {
     let Some(attached) = attached else { return show(state) };
     let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
-    if let Some(chat) = state.chats.get_mut(id)
-        && !chat.draft.attached.contains(&attached)
-    {
-        chat.draft.attached.push(attached);
+    if let Some(chat) = state.chats.get_mut(id) {
+        chat.draft.attach(attached);
     }
     show(state);
 }

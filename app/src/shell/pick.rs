@@ -10,10 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use diff::git::{NameKind, Named, Repo};
 use diff::source::Source;
 use editor::Cancel;
-use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::commands::Action;
+use crate::state::rank::Ranker;
 use crate::state::reviews::Request;
 use crate::theme::{Icon, icons};
 
@@ -167,7 +166,7 @@ fn row(named: &Named, now: i64, action: Action) -> Choice {
 }
 
 /// How long ago, roughly.
-fn ago(seconds: i64) -> String {
+pub fn ago(seconds: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
     const DAY: i64 = 24 * HOUR;
@@ -187,21 +186,11 @@ pub fn rank(typed: &str, choices: &[Choice]) -> Vec<(usize, Vec<Range<usize>>)> 
     if typed.is_empty() {
         return (0..choices.len()).map(|n| (n, Vec::new())).collect();
     }
-    let mut matcher = Matcher::new(Config::DEFAULT);
-    let pattern = Pattern::new(typed, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
-    let (mut buffer, mut scored) = (Vec::new(), Vec::new());
-    for (n, choice) in choices.iter().enumerate() {
-        let mut indices = Vec::new();
-        let label = pattern.indices(Utf32Str::new(&choice.label, &mut buffer), &mut matcher, &mut indices);
-        let detail = pattern.score(Utf32Str::new(&choice.detail, &mut buffer), &mut matcher);
-        // What it is called counts for more than what stands beside it.
-        let Some(score) = label.map(|score| score + 24).max(detail) else { continue };
-        indices.sort_unstable();
-        let offsets = indices.iter().filter_map(|&at| choice.label.char_indices().nth(at as usize).map(|(at, _)| at));
-        scored.push((score, n, super::palette::ranges(&choice.label, offsets)));
-    }
-    scored.sort_by_key(|(score, n, _)| (std::cmp::Reverse(*score), *n));
-    scored.into_iter().map(|(_, n, matches)| (n, matches)).collect()
+    let mut ranker = Ranker::new(typed);
+    let score = |(n, choice): (usize, &Choice)| Some((ranker.score_with(&choice.label, &choice.detail)?, n));
+    let mut scored: Vec<_> = choices.iter().enumerate().filter_map(score).collect();
+    scored.sort_by_key(|(score, n)| (std::cmp::Reverse(*score), *n));
+    scored.into_iter().map(|(_, n)| (n, ranker.matches(&choices[n].label))).collect()
 }
 
 #[cfg(test)]

@@ -70,6 +70,11 @@ impl Repo {
         message_of(&head).map(Some)
     }
 
+    /// The message of a commit.
+    pub fn message(&self, revision: &str) -> Result<String, GitError> {
+        message_of(&super::find_commit(&self.local(), revision)?)
+    }
+
     /// The latest messages of the person who commits here, newest first, each once; of everybody where it is not known who
     /// that is.
     pub fn recent_messages(&self, limit: usize, cancel: &Cancel) -> Result<Vec<String>, GitError> {

@@ -135,6 +135,11 @@ impl PathIndex {
         self.rows.iter().all(|row| row.letters == 0)
     }
 
+    /// The paths it has, in the order in which they came.
+    pub fn ids(&self) -> impl Iterator<Item = PathId> + '_ {
+        self.rows.iter().enumerate().filter(|(_, row)| row.letters != 0).map(|(id, _)| PathId(id as u32))
+    }
+
     /// Appends paths that it does not have yet: what a walk found.
     pub fn extend<'a>(&mut self, paths: impl IntoIterator<Item = &'a Path>) {
         for path in paths {

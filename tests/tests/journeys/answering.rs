@@ -219,7 +219,7 @@ fn what_can_go_along_is_gathered_when_it_is_another_one_only() {
     window.keys("Ctrl+Alt+I");
     let gathered = |window: &Window| {
         let things = &window.app().state.chats.things;
-        (things.as_ptr(), things.iter().map(|thing| thing.label().to_owned()).collect::<Vec<_>>())
+        (things.as_ptr(), things.iter().map(|thing| thing.label().into_owned()).collect::<Vec<_>>())
     };
     let (before, labels) = gathered(&window);
     assert_eq!(labels, ["a.txt", "changes that are not committed"]);

@@ -12,6 +12,7 @@ mod conflicts;
 mod deciding;
 mod editing;
 mod files;
+mod mentioning;
 mod model;
 mod models;
 mod pictures;

@@ -77,6 +77,8 @@ pub enum ChatEvent {
     Leave,
     Slash(composer::Slash),
     LookForModels,
+    /// Something is to be named behind an `@`.
+    Mention,
     /// The page of models and servers.
     Models,
 }
@@ -92,9 +94,13 @@ fn thing_icon(thing: &Thing) -> Icon {
 /// The icon of something that goes along with a message.
 fn attachment_icon(attached: &Attachment) -> Icon {
     match attached {
-        Attachment::File(_) => icons::FILE_CODE,
+        Attachment::File(path) => icons::for_path(path),
+        Attachment::Folder(_) => icons::FOLDER,
+        Attachment::Symbol { .. } => icons::BRACKETS,
         Attachment::Text { .. } => icons::FILE_TEXT,
         Attachment::Changes => icons::REVIEW,
+        Attachment::Commit { .. } => icons::GIT_COMMIT,
+        Attachment::Session { .. } => icons::COMMENTS,
     }
 }
 
@@ -104,10 +110,8 @@ fn attach(thing: &Thing, id: ChatId, state: &mut State) {
         state.notices.info("No command has ended in the terminal yet.");
         return;
     };
-    if let Some(chat) = state.chats.get_mut(id)
-        && !chat.draft.attached.contains(&attached)
-    {
-        chat.draft.attached.push(attached);
+    if let Some(chat) = state.chats.get_mut(id) {
+        chat.draft.attach(attached);
     }
 }
 
@@ -244,7 +248,7 @@ fn conversation(ui: &mut Ui, rect: Rect, view: &mut ChatView, id: ChatId, state:
     view.find_wanted(chat);
     let most = (rect.height() * 0.4).max(60.0);
     let width = column(rect).width();
-    let composer = composer::Composer::height(ui, chat, width, most) + space::XS;
+    let composer = view.composer.height(ui, chat, width, most) + space::XS;
     let (above, status) = rect.split_top_bottom_at_y(rect.bottom() - STATUS);
     let (above, message) = above.split_top_bottom_at_y(above.bottom() - composer);
     let between = view.between.min(above.height() * 0.7);
@@ -630,7 +634,7 @@ fn parts(status: &Status, since: Option<Instant>) -> Vec<Told> {
 }
 
 /// `950`, `6.2k`, `131k`
-fn short(tokens: u64) -> String {
+pub(crate) fn short(tokens: u64) -> String {
     match tokens {
         0..1000 => tokens.to_string(),
         1000..10_000 => format!("{:.1}k", tokens as f64 / 1000.0),
@@ -653,6 +657,13 @@ fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: 
             let paths = state.paths.clone();
             state.models.look(&paths, &state.tasks);
         }
+        ChatEvent::Mention => {
+            if let Some(chat) = state.chats.get_mut(id) {
+                let apart = chat.draft.text.is_empty() || chat.draft.text.ends_with(char::is_whitespace);
+                chat.draft.text.push_str(if apart { "@" } else { " @" });
+            }
+            view.focus();
+        }
         ChatEvent::Models => sink.push(Command::Models),
         ChatEvent::Slash(slash) => {
             use composer::Slash;
@@ -670,7 +681,10 @@ fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: 
                     if let Some(chat) = state.chats.get_mut(id) {
                         chat.mode = mode;
                         prompt.trim().clone_into(&mut chat.draft.text);
-                        chat.draft.attached.extend(changes.then_some(Attachment::Changes));
+                        changes
+                            .then_some(Attachment::Changes)
+                            .into_iter()
+                            .for_each(|changes| chat.draft.attach(changes));
                     }
                     state.chats.send(id, &state.tasks);
                     view.list.follow = true;

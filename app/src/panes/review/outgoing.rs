@@ -61,7 +61,7 @@ pub fn ask_all(id: ReviewId, state: &mut State) -> Option<Draft> {
         files.extend(attached.filter(|file| !files.contains(file) && files.len() < FILES));
     }
     let comments = Arc::new(Commented { of, asked, text: text.clone() });
-    Some(Draft { text, attached: files, comments: Some(comments) })
+    Some(Draft { text, attached: files, comments: Some(comments), ..Draft::default() })
 }
 
 /// The path of a thread's file from `root` on, if it lies below that.

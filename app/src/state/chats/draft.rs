@@ -1,11 +1,10 @@
 //! A message that is being written: its text, what goes along with it, and what can.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use agent::context::Piece;
-use agent::run::{Mode, Task};
 use serde::{Deserialize, Serialize};
 
 use super::comments::Commented;
@@ -24,19 +23,31 @@ const OUTPUT: &str = "Output of the last command";
 pub enum Attachment {
     /// A file of the project, by its path in it.
     File(String),
+    /// A folder of the project: what is in it.
+    Folder(String),
+    /// A function, type or section of a file, as it was found at this line.
+    Symbol { path: String, name: String, line: u32 },
     /// A text with a name: a selection, the output of a command, comments.
     Text { label: String, text: String },
     /// What is not committed, as it is when it is sent.
     Changes,
+    /// What a commit says and did.
+    Commit { id: String, subject: String },
+    /// What was said in another conversation.
+    Session { id: String, title: String },
 }
 
 impl Attachment {
     /// What its chip says.
-    pub fn label(&self) -> &str {
+    pub fn label(&self) -> Cow<'_, str> {
         match self {
-            Self::File(path) => path,
-            Self::Text { label, .. } => label,
-            Self::Changes => thread::CHANGES,
+            Self::File(path) => path.into(),
+            Self::Folder(path) => format!("{path}/").into(),
+            Self::Symbol { path, name, .. } => format!("{name} in {}", path.rsplit('/').next().unwrap_or(path)).into(),
+            Self::Text { label, .. } => label.into(),
+            Self::Changes => thread::CHANGES.into(),
+            Self::Commit { id, subject } => format!("{} {subject}", id.get(..7).unwrap_or(id)).into(),
+            Self::Session { title, .. } => title.into(),
         }
     }
 }
@@ -51,10 +62,10 @@ pub enum Thing {
 
 impl Thing {
     /// What it is called in lists.
-    pub fn label(&self) -> &str {
+    pub fn label(&self) -> Cow<'_, str> {
         match self {
             Self::Here(attachment) => attachment.label(),
-            Self::Output(_) => OUTPUT,
+            Self::Output(_) => OUTPUT.into(),
         }
     }
 
@@ -95,6 +106,9 @@ pub struct Draft {
     pub text: String,
     #[serde(default)]
     pub attached: Vec<Attachment>,
+    /// What of it stays as it is when room is needed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pinned: Vec<Attachment>,
     /// The comments that it asks about, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<Arc<Commented>>,
@@ -115,11 +129,40 @@ impl Draft {
         let whole = format!("{}\n\n{}", self.text.trim_end(), more.text);
         whole.trim().clone_into(&mut self.text);
         self.comments = self.comments.take().or(more.comments);
-        for attached in more.attached {
-            if !self.attached.contains(&attached) {
-                self.attached.push(attached);
-            }
+        more.attached.into_iter().for_each(|attached| self.attach(attached));
+        self.pinned.extend(more.pinned);
+    }
+
+    /// Adds something that goes along, once.
+    pub fn attach(&mut self, attached: Attachment) {
+        if !self.attached.contains(&attached) {
+            self.attached.push(attached);
         }
+    }
+
+    pub fn remove(&mut self, n: usize) {
+        if n < self.attached.len() {
+            let gone = self.attached.remove(n);
+            self.pinned.retain(|pinned| *pinned != gone);
+        }
+    }
+
+    pub fn is_pinned(&self, attached: &Attachment) -> bool {
+        self.pinned.contains(attached)
+    }
+
+    /// Has something stay as it is, or no more.
+    pub fn toggle_pin(&mut self, n: usize) {
+        let Some(attached) = self.attached.get(n) else { return };
+        match self.pinned.iter().position(|pinned| pinned == attached) {
+            Some(at) => drop(self.pinned.remove(at)),
+            None => self.pinned.push(attached.clone()),
+        }
+    }
+
+    /// What goes along, and whether it is pinned.
+    pub fn with_pins(&self) -> Vec<(Attachment, bool)> {
+        self.attached.iter().map(|attached| (attached.clone(), self.is_pinned(attached))).collect()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -127,33 +170,22 @@ impl Draft {
     }
 }
 
-/// A message as the agent is asked it.
-pub(super) fn task(draft: Draft, mode: Mode) -> Task {
-    let mut task = Task { prompt: draft.text.trim().to_owned(), mode, ..Task::default() };
-    for attached in draft.attached {
-        match attached {
-            Attachment::File(path) => task.files.push(path),
-            Attachment::Text { label, text } => {
-                let text = agent::tool::fenced(&label, &text);
-                task.pieces.push(Piece { title: label, text, ..Piece::default() });
-            }
-            Attachment::Changes => {} // looked up when its turn comes
-        }
-    }
-    task
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn files_go_along_by_name_and_texts_as_they_are() {
-        let text = Attachment::Text { label: "Output".to_owned(), text: "a\n".to_owned() };
-        let attached = vec![Attachment::File("src/a.rs".to_owned()), text, Attachment::Changes];
-        let task = task(Draft { text: " Why?\n".to_owned(), attached, comments: None }, Mode::Ask);
-        assert_eq!((task.prompt.as_str(), task.files.as_slice()), ("Why?", &["src/a.rs".to_owned()][..]));
-        assert_eq!(task.pieces.len(), 1);
-        assert!(task.pieces[0].render().starts_with("[Output]\n"), "{}", task.pieces[0].render());
+    fn what_is_pinned_is_so_until_it_is_taken_away() {
+        let mut draft = Draft::default();
+        for path in ["a", "b", "a"] {
+            draft.attach(Attachment::File(path.to_owned()));
+        }
+        draft.toggle_pin(1);
+        let pins: Vec<_> =
+            draft.with_pins().into_iter().map(|(attached, pinned)| (attached.label().into_owned(), pinned)).collect();
+        assert_eq!(pins, [("a".to_owned(), false), ("b".to_owned(), true)]);
+        draft.remove(1);
+        draft.attach(Attachment::File("b".to_owned()));
+        assert!(!draft.is_pinned(&draft.attached[1]));
     }
 }

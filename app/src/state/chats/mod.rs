@@ -6,7 +6,9 @@
 
 pub mod comments;
 pub mod draft;
+pub mod gather;
 pub mod host;
+pub mod mention;
 pub mod pending;
 pub mod rounds;
 pub mod thread;
@@ -183,7 +185,7 @@ impl Chat {
     fn send(&mut self, draft: Draft) {
         let cancel = Cancel::new();
         let run = self.transcript.next_run();
-        let labels = draft.attached.iter().map(|attached| attached.label().to_owned()).collect();
+        let labels = draft.attached.iter().map(|attached| attached.label().into_owned()).collect();
         self.transcript.asked(run, draft.text.trim().to_owned(), labels);
         if self.title.is_empty() {
             self.title = crate::widgets::markdown::first_line(&draft.text);
@@ -191,9 +193,9 @@ impl Chat {
         self.running = Some(Running { cancel: cancel.clone(), since: Instant::now() });
         self.rewound = None;
         let comments = self.ask_about(&draft);
-        let changes = draft.attached.contains(&Attachment::Changes);
-        let task = Asked { effort: self.effort, ..draft::task(draft, self.mode) };
-        self.order(Order::Run { task, changes, model: self.model.clone(), comments, cancel });
+        let (prompt, attached) = (draft.text.trim().to_owned(), draft.with_pins());
+        let task = Asked { prompt, mode: self.mode, effort: self.effort, ..Asked::default() };
+        self.order(Order::Run { task, attached, model: self.model.clone(), comments, cancel });
     }
 
     /// Remembers which comments a message asks about, which are those. One that is sent again asks about the same.
@@ -260,7 +262,7 @@ impl Chat {
                     news.push(News::Tell { title: ended.end.sentence().to_owned(), text: self.name().to_owned() });
                 }
             }
-            Message::Look => {
+            Message::Look | Message::Applied => {
                 if let Some(session) = &self.session {
                     looks.ask(session.clone());
                 }
@@ -657,6 +659,10 @@ impl Chats {
                 ended |= matches!(message, Message::Ended(_) | Message::Begun(_));
                 // Another run may have written what is left of others.
                 if matches!(message, Message::Ended(_) | Message::Rewound(_)) {
+                    self.looks.ask_rest();
+                }
+                if matches!(message, Message::Applied) {
+                    self.reviewing.clone_from(&chat.session);
                     self.looks.ask_rest();
                 }
                 chat.unseen |= seen != Some(*id) && matches!(message, Message::Ended(_) | Message::Asked(_));

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use agent::audit::Audit;
 use agent::checkpoint::{self, Report, What};
-use agent::context::Piece;
 use agent::event::{ChangeKind, Event, FileChange, SessionId};
 use agent::host::Host as _;
 use agent::host::{FileBytes, ProjectPath};
@@ -15,13 +14,15 @@ use agent::protocol::ShownCode;
 use agent::run::{Agent, Ended, Setup, Task};
 use agent::secrets::Secrets;
 use agent::session::{Kept, Point, Store};
-use agent::tool::Toolbox;
+use agent::tool::{Toolbox, World};
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use diff::source::Comparison;
 use editor::Cancel;
 
 use super::comments::{self, Commented};
+use super::draft::Attachment;
+use super::gather;
 use super::host::{Asked, Shared, WindowHost, Write};
 use super::pending::text;
 use super::rounds;
@@ -37,8 +38,14 @@ pub const CHANGES: &str = "changes that are not committed";
 pub enum Order {
     /// Shows what a session has.
     Load,
-    /// Does what the person asks; with `changes`, what is not committed goes along.
-    Run { task: Task, changes: bool, model: Option<String>, comments: Option<Arc<Commented>>, cancel: Cancel },
+    /// Does what the person asks, with what goes along and whether that is pinned.
+    Run {
+        task: Task,
+        attached: Vec<(Attachment, bool)>,
+        model: Option<String>,
+        comments: Option<Arc<Commented>>,
+        cancel: Cancel,
+    },
     /// Takes back a run and what followed.
     Rewind { run: u32, what: What },
     /// Takes the last rewind back.
@@ -78,6 +85,8 @@ pub enum Message {
     Ended(Ended),
     /// What is left to be decided on is to be looked at.
     Look,
+    /// The same, and it is to be shown: code of an answer was put into its file.
+    Applied,
     Rewound(Report),
     /// Two moments are to be shown.
     Compared {
@@ -129,6 +138,17 @@ impl Room {
     fn secrets(&self) -> anyhow::Result<Arc<Secrets>> {
         let made = self.secrets.get_or_init(|| Secrets::new().ok().map(Arc::new));
         made.clone().context("the filter of secrets cannot be made")
+    }
+
+    /// The project as a conversation sees it, for looking at its files.
+    ///
+    /// # Errors
+    /// When the folder is not there.
+    pub fn world(&self) -> anyhow::Result<World> {
+        let host =
+            WindowHost::open(&self.root, self.paths.clone(), self.shared.clone(), Outbox::to_nobody(Waker::new(|| {})))
+                .with_context(|| format!("{} cannot be opened", self.root.display()))?;
+        Ok(World { host: Arc::new(host), secrets: self.secrets()?, todo: Mutex::default() })
     }
 
     /// The file of sessions, if there is one already. Waits for the disk.
@@ -200,12 +220,8 @@ impl Worker {
                 self.look();
                 Ok(())
             }
-            Order::Run { mut task, changes, model, comments, cancel } => {
-                if changes && let Some(patch) = agents::uncommitted(&self.room.root)? {
-                    let (title, text) = (CHANGES.to_owned(), agent::tool::fenced("changes.diff", &patch));
-                    task.pieces.push(Piece { title, text, ..Piece::default() });
-                }
-                self.run(task, model, comments, &cancel)
+            Order::Run { task, attached, model, comments, cancel } => {
+                self.run(task, &attached, model, comments, &cancel)
             }
             Order::Rewind { run, what } => {
                 let report = self.idle_agent()?.rewind_run(run, what)?;
@@ -218,8 +234,7 @@ impl Worker {
             Order::Apply { code, said_in } => {
                 let applied = self.idle_agent()?.apply(&code, said_in);
                 applied.map_err(|why| anyhow::anyhow!("The code was not put into {}: {why}.", code.path))?;
-                self.tell_changes()?;
-                self.outbox.send(Message::Review);
+                self.outbox.send(Message::Applied);
                 Ok(())
             }
             Order::KeepAll => {
@@ -257,6 +272,7 @@ impl Worker {
     fn run(
         &mut self,
         mut task: Task,
+        attached: &[(Attachment, bool)],
         model: Option<String>,
         comments: Option<Arc<Commented>>,
         cancel: &Cancel,
@@ -268,6 +284,13 @@ impl Worker {
         if let Err(error) = self.agent(model.as_deref(), &title) {
             self.outbox.send(Message::Failed(format!("{error:#}")));
             return Ok(());
+        }
+        let room = self.room.clone();
+        let agent = self.agent(model.as_deref(), &title)?;
+        let gathered = gather::all(attached, agent.world(), &room, gather::most(agent.window()));
+        (task.files, task.pinned, task.pieces) = (gathered.files, gathered.pinned, gathered.pieces);
+        for fault in gathered.faults {
+            self.outbox.send(Message::Told(fault));
         }
         if let Some(comments) = comments {
             // Before anything is said: whenever the window closes, it is known what is answered.

@@ -2,36 +2,38 @@
 //!
 //! Enter sends, Shift+Enter begins a line, the arrows bring earlier messages back. `@` lists what can go along, `/` what
 //! can be done; both lists are kept while their word is typed.
+//!
+//! - [`offers`]: those lists; [`chips`]: what goes along
+
+mod chips;
+mod offers;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use agent::provider::Effort;
 use agent::run::Mode;
-use editor::project::{PathIndex, Searcher};
 use eframe::egui::text::{CCursor, CCursorRange};
-use eframe::egui::{Align, Area, Event, Id, Key, Layout, Order, Rect, Sense, TextEdit, Ui, UiBuilder, pos2, vec2};
+use eframe::egui::{Align, Event, Id, Key, Layout, Rect, TextEdit, Ui, UiBuilder};
 
 use super::{ChatEvent, attach, attachment_icon, thing_icon};
 use crate::state::State;
 use crate::state::agents::prompts;
-use crate::state::chats::{Attachment, Chat, ChatId, Thing};
-use crate::state::models::ModelList;
+use crate::state::chats::mention::{Around, Mentions, in_sight};
+use crate::state::chats::{Chat, ChatId};
+use crate::state::models::{ModelList, Models};
 use crate::state::slash::{self, UserCommand};
 use crate::tasks::{Poll, Task};
-use crate::theme::{Icon, icons, look, radius, space};
-use crate::widgets::{
-    Button, Dropdown, IconButton, ListRow, MenuItem, TextArea, menu_frame, menu_separator, text, tip,
-};
+use crate::theme::{icons, space};
+use crate::widgets::{Button, Dropdown, IconButton, MenuItem, TextArea, menu_separator, tip};
+use chips::{Chips, chip_id};
+use offers::{Offer, Offered};
 
 /// Lines it has room for at least.
 const LINES: usize = 2;
-/// Rows of the list that is shown while a word is typed.
-const ROWS: usize = 8;
+/// Rows of the list that a page is.
+const PAGE: usize = 8;
 /// Height of the row of selectors.
 const CONTROLS: f32 = 32.0;
-/// Height of the row of chips.
-const CHIPS: f32 = 28.0;
 
 /// What a `/` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +66,10 @@ pub struct Composer {
     completing: Option<Completing>,
     /// How far back in earlier messages, and what was written before.
     recalled: Option<(usize, String)>,
-    search: Option<Task<Vec<String>>>,
-    found: Option<(String, Vec<String>)>,
+    mentions: Mentions,
+    chips: Chips,
+    /// Another row of the list was chosen by key.
+    moved: bool,
     /// Commands of the person's own, read anew whenever a slash is typed.
     own: Vec<UserCommand>,
     reading: Option<Task<Vec<UserCommand>>>,
@@ -88,23 +92,6 @@ struct Completing {
     hidden: bool,
 }
 
-/// A row of the list.
-#[derive(Clone)]
-struct Offer {
-    icon: Icon,
-    label: String,
-    detail: String,
-    what: Offered,
-}
-
-#[derive(Clone)]
-enum Offered {
-    Attach(Thing),
-    Slash(Slash),
-    /// A command of the person's own; what it is about can be typed behind it.
-    Own(String),
-}
-
 /// The id of the text, by which the keyboard is known to be there.
 pub fn text_id() -> Id {
     Id::unique("chat message")
@@ -112,8 +99,8 @@ pub fn text_id() -> Id {
 
 impl Composer {
     /// How high it is in this width.
-    pub fn height(ui: &Ui, chat: &Chat, width: f32, most: f32) -> f32 {
-        let chips = if chat.draft.attached.is_empty() { 0.0 } else { CHIPS };
+    pub fn height(&self, ui: &Ui, chat: &Chat, width: f32, most: f32) -> f32 {
+        let chips = self.chips.height(ui, &chat.draft, width);
         let text = TextArea::height_of(ui, &chat.draft.text, width, LINES).min(most);
         chips + text + CONTROLS
     }
@@ -122,35 +109,21 @@ impl Composer {
     pub fn draw(&mut self, ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: &mut Vec<ChatEvent>) {
         let Some(chat) = state.chats.get(id) else { return };
         let mut rect = rect;
-        if !chat.draft.attached.is_empty() {
-            let (chips, rest) = rect.split_top_bottom_at_y(rect.top() + CHIPS);
-            self.chips(ui, chips, id, state);
+        let chips = self.chips.height(ui, &chat.draft, rect.width());
+        let window = chat.transcript.status.window.or_else(|| window(chat, &state.models));
+        self.chips.weigh(chat, window, state);
+        if chips > 0.0 {
+            let (chips, rest) = rect.split_top_bottom_at_y(rect.top() + chips);
+            self.chips.draw(ui, chips, id, state);
             rect = rest;
         }
         let (area, controls) = rect.split_top_bottom_at_y(rect.bottom() - CONTROLS);
-        self.take_found();
+        self.take_commands();
         let offers = self.offers(state);
         let submit = self.keys(ui, id, &offers, state, events);
         self.text(ui, area, id, submit, state, events);
         self.list(ui, area, id, &offers, state, events);
         controls_row(ui, controls, id, state, events);
-    }
-
-    fn chips(&mut self, ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State) {
-        let Some(chat) = state.chats.get_mut(id) else { return };
-        let builder = UiBuilder::new().id_salt("chips").max_rect(rect).layout(Layout::left_to_right(Align::Center));
-        let mut ui = ui.new_child(builder);
-        ui.set_clip_rect(rect.intersect(ui.clip_rect()));
-        ui.spacing_mut().item_spacing.x = space::XS;
-        let mut removed = None;
-        for (n, attached) in chat.draft.attached.iter().enumerate() {
-            if chip(&mut ui, n, attachment_icon(attached), attached.label()) {
-                removed = Some(n);
-            }
-        }
-        if let Some(n) = removed {
-            chat.draft.attached.remove(n);
-        }
     }
 
     /// Keys that are not the text's: those of the list, of earlier messages, of sending and stopping. Whether it is sent.
@@ -160,15 +133,23 @@ impl Composer {
         }
         if let Some(completing) = self.completing.as_mut().filter(|completing| !completing.hidden && !offers.is_empty())
         {
-            let last = offers.len().min(ROWS) - 1;
-            completing.chosen = completing.chosen.min(last);
+            let last = offers.len() - 1;
+            let before = completing.chosen;
+            completing.chosen = before.min(last);
             if pressed(ui, Key::ArrowDown) {
                 completing.chosen = if completing.chosen == last { 0 } else { completing.chosen + 1 };
             }
             if pressed(ui, Key::ArrowUp) {
                 completing.chosen = completing.chosen.checked_sub(1).unwrap_or(last);
             }
+            if pressed(ui, Key::PageDown) {
+                completing.chosen = (completing.chosen + PAGE).min(last);
+            }
+            if pressed(ui, Key::PageUp) {
+                completing.chosen = completing.chosen.saturating_sub(PAGE);
+            }
             let chosen = completing.chosen;
+            self.moved |= chosen != before;
             if pressed(ui, Key::Enter) || pressed(ui, Key::Tab) {
                 self.accept(ui, id, &offers[chosen], state, events);
                 return false;
@@ -184,6 +165,10 @@ impl Composer {
                 Some(_) => events.push(ChatEvent::Stop),
                 None => events.push(ChatEvent::Leave),
             }
+        }
+        let count = chat.draft.attached.len();
+        if count > 0 && chat.draft.text.is_empty() && pressed(ui, Key::Backspace) {
+            ui.memory_mut(|memory| memory.request_focus(chip_id(count - 1)));
         }
         let is_recalled = self.recalled.is_some();
         if (chat.draft.text.is_empty() || is_recalled) && pressed(ui, Key::ArrowUp) {
@@ -263,6 +248,12 @@ impl Composer {
             .map_or(0, |range| range.primary.index.into());
         let word = word_at(&chat.draft.text, caret).filter(|_| shown.response.has_focus());
         let before = self.completing.as_ref().map(|old| old.sign);
+        let sign = word.as_ref().map(|(_, sign, _)| *sign);
+        if sign == Some('@') && (before != Some('@') || self.mentions.lacks_files()) {
+            self.begin_mentions(id, state);
+        } else if sign != Some('@') && before == Some('@') {
+            self.mentions.end();
+        }
         if !self.is_read || word.as_ref().is_some_and(|(_, sign, _)| *sign == '/') && before != Some('/') {
             let paths = state.paths.clone();
             self.reading = Some(state.tasks.spawn("read commands", move |_| slash::of_user(&paths)));
@@ -273,34 +264,71 @@ impl Composer {
             Some(old) if old.start == start && old.hidden && !word.is_empty() => Completing { word, ..old },
             _ => Completing { start, sign, word, chosen: 0, hidden: false },
         });
-        self.look_for_files(state);
         if submit || shown.submitted {
             self.recalled = None;
             events.push(ChatEvent::Send);
         }
     }
 
-    /// Files whose paths match the word.
-    fn look_for_files(&mut self, state: &mut State) {
-        let Some(completing) = self.completing.as_ref().filter(|completing| completing.sign == '@') else {
-            self.search = None;
-            self.found = None;
-            return;
-        };
-        if self.found.as_ref().is_some_and(|(word, _)| *word == completing.word) || self.search.is_some() {
+    /// Has what `@` can name gathered; again once the files are known.
+    fn begin_mentions(&mut self, id: ChatId, state: &mut State) {
+        let files = state.workspace.files(&state.tasks);
+        if files.is_none() && self.mentions.has_begun() {
             return;
         }
-        let Some(index) = state.workspace.files(&state.tasks) else { return };
         let root = state.workspace.root().map(PathBuf::from).unwrap_or_default();
         let open: Vec<PathBuf> =
             state.documents.paths().filter_map(|(_, path)| Some(path.strip_prefix(&root).ok()?.to_owned())).collect();
-        let word = completing.word.clone();
-        self.found = Some((word.clone(), self.found.take().map(|(_, files)| files).unwrap_or_default()));
-        self.search = Some(state.tasks.spawn("find files", move |cancel| search(index, &word, &open, cancel)));
+        let current = state.chats.get(id).and_then(|chat| Some(chat.session.as_ref()?.as_str().to_owned()));
+        let (room, repo, front) = (state.chats.room(), state.workspace.repo(), state.chats.front());
+        self.mentions.begin(Around { room, repo, files, open, front, current }, &state.tasks);
     }
 
-    /// Takes in what was looked for.
-    fn take_found(&mut self) {
+    /// The rows for the word that is being typed.
+    fn offers(&mut self, state: &State) -> Vec<Offer> {
+        let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden) else {
+            return Vec::new();
+        };
+        if completing.sign == '/' {
+            let word = completing.word.to_lowercase();
+            let fits = |name: &str| name.to_lowercase().starts_with(&word);
+            let ours = SLASHES.iter().filter(|(name, ..)| fits(name));
+            let ours = ours.map(|(name, does, slash)| Offer::command(name, does, *slash));
+            return ours.chain(self.own.iter().filter(|command| fits(&command.name)).map(Offer::own)).collect();
+        }
+        let mut rows = in_sight(&state.chats.things, &completing.word);
+        let seen = rows.len();
+        for row in self.mentions.rows(&completing.word, &state.tasks) {
+            if !rows[..seen].iter().any(|other| other.thing == row.thing) {
+                rows.push(row.clone());
+            }
+        }
+        rows.into_iter().map(Offer::mention).collect()
+    }
+
+    fn list(
+        &mut self,
+        ui: &mut Ui,
+        area: Rect,
+        id: ChatId,
+        offers: &[Offer],
+        state: &mut State,
+        events: &mut Vec<ChatEvent>,
+    ) {
+        let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden && !offers.is_empty())
+        else {
+            return;
+        };
+        let more = (completing.sign == '@').then(|| self.mentions.still_reads()).flatten();
+        let moved = std::mem::take(&mut self.moved);
+        if let Some(n) = offers::list(ui.ctx(), area, offers, completing.chosen, moved, more) {
+            self.accept(ui, id, &offers[n], state, events);
+            self.focus = true;
+        }
+    }
+
+    /// Takes in the person's own commands.
+    fn take_commands(&mut self) {
         match self.reading.as_ref().map(Task::poll) {
             None | Some(Poll::Pending) => {}
             Some(Poll::Ready(mut own)) => {
@@ -310,60 +338,6 @@ impl Composer {
             }
             Some(Poll::Lost) => self.reading = None,
         }
-        let Some(search) = &self.search else { return };
-        match search.poll() {
-            Poll::Pending => return,
-            Poll::Ready(files) => {
-                if let Some((_, found)) = &mut self.found {
-                    *found = files;
-                }
-            }
-            Poll::Lost => {}
-        }
-        self.search = None;
-    }
-
-    fn offers(&self, state: &State) -> Vec<Offer> {
-        let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden) else {
-            return Vec::new();
-        };
-        let word = completing.word.to_lowercase();
-        if completing.sign == '/' {
-            let of = |(name, does, slash): &(&str, &str, Slash)| Offer {
-                icon: icons::PROMPT,
-                label: format!("/{name}"),
-                detail: (*does).to_owned(),
-                what: Offered::Slash(*slash),
-            };
-            let own = |command: &UserCommand| Offer {
-                icon: icons::USER,
-                label: format!("/{}", command.name),
-                detail: command.description.clone(),
-                what: Offered::Own(command.name.clone()),
-            };
-            let fits = |name: &str| name.to_lowercase().starts_with(&word);
-            let ours = SLASHES.iter().filter(|(name, ..)| fits(name)).map(of);
-            return ours.chain(self.own.iter().filter(|command| fits(&command.name)).map(own)).collect();
-        }
-        let of = |thing: &Thing| Offer {
-            icon: thing_icon(thing),
-            label: thing.label().to_owned(),
-            detail: String::new(),
-            what: Offered::Attach(thing.clone()),
-        };
-        let wanted = |thing: &&Thing| thing.label().to_lowercase().contains(&word);
-        let mut offers: Vec<Offer> = state.chats.things.iter().filter(wanted).map(of).collect();
-        let files = self.found.as_ref().map(|(_, files)| files.as_slice()).unwrap_or_default();
-        offers.extend(files.iter().map(|path| {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            Offer {
-                icon: icons::FILE,
-                label: name.to_owned(),
-                detail: folder.to_owned(),
-                what: Offered::Attach(Thing::Here(Attachment::File(path.clone()))),
-            }
-        }));
-        offers
     }
 
     /// Does what a row of the list says, and takes its word out of the text.
@@ -388,58 +362,6 @@ impl Composer {
         edit.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(caret))));
         edit.store(ui.ctx(), text_id());
     }
-
-    fn list(
-        &mut self,
-        ui: &mut Ui,
-        area: Rect,
-        id: ChatId,
-        offers: &[Offer],
-        state: &mut State,
-        events: &mut Vec<ChatEvent>,
-    ) {
-        let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden && !offers.is_empty())
-        else {
-            return;
-        };
-        let chosen = completing.chosen;
-        let rows = offers.len().min(ROWS);
-        let height = rows as f32 * 28.0 + 10.0;
-        let at = pos2(area.left(), area.top() - height - space::XS);
-        let mut picked = None;
-        Area::new(Id::unique("chat completion")).order(Order::Foreground).fixed_pos(at).show(ui.ctx(), |ui| {
-            menu_frame(ui).show(ui, |ui| {
-                ui.set_width(area.width() - 10.0);
-                ui.spacing_mut().item_spacing.y = 0.0;
-                for (n, offer) in offers.iter().take(ROWS).enumerate() {
-                    let row = ListRow::new(Id::unique(("chat offer", n)), offer.label.as_str()).icon(offer.icon);
-                    if row.detail(offer.detail.as_str()).selected(n == chosen).show(ui).clicked() {
-                        picked = Some(n);
-                    }
-                }
-            });
-        });
-        if let Some(n) = picked {
-            self.accept(ui, id, &offers[n], state, events);
-            self.focus = true;
-        }
-    }
-}
-
-/// A chip of what goes along; whether it was taken away.
-fn chip(ui: &mut Ui, n: usize, icon: Icon, label: &str) -> bool {
-    let (theme, metrics) = look(ui);
-    let galley = text::path_line(ui, label, metrics.small(), theme.text.normal, 180.0);
-    let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + 48.0, 22.0), Sense::hover());
-    let painter = ui.painter();
-    painter.rect_filled(rect, radius::CONTROL, theme.surface.hover);
-    icon.paint_sized(painter, pos2(rect.left() + 12.0, rect.center().y), 13.0, theme.text.muted);
-    painter.galley(pos2(rect.left() + 22.0, rect.center().y - galley.size().y / 2.0), galley, theme.text.normal);
-    let close = Rect::from_min_max(pos2(rect.right() - 24.0, rect.top() - 1.0), rect.max + vec2(0.0, 1.0));
-    let builder = UiBuilder::new().id_salt(("chip", n)).max_rect(close);
-    let removed = ui.new_child(builder).add(IconButton::new(icons::X, format!("Remove {label}")).small()).clicked();
-    response.on_hover_text(label);
-    removed
 }
 
 /// Mode and model at the left, send or stop at the right.
@@ -469,21 +391,33 @@ fn controls_row(ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: 
             }
         }
         let more = Button::new("").icon(icons::PLUS).quiet().name("Add to the message");
-        let mut picked = None;
+        let (mut picked, mut mention) = (None, false);
         Dropdown::of(more).menu_width(240.0).show(ui, |ui| {
             for thing in &state.chats.things {
                 if ui.add(MenuItem::new(thing.label()).icon(thing_icon(thing))).clicked() {
                     picked = Some(thing.clone());
                 }
             }
-            if state.chats.things.is_empty() {
-                ui.label("Nothing is open; @ finds files");
+            if !state.chats.things.is_empty() {
+                menu_separator(ui);
             }
+            mention = ui.add(MenuItem::new("File, symbol, commit…").icon(icons::SEARCH).key("@")).clicked();
         });
+        if mention {
+            events.push(ChatEvent::Mention);
+        }
         if let Some(thing) = picked {
             attach(&thing, id, state);
         }
     });
+}
+
+/// The window of the model that is asked, as far as it is set up.
+fn window(chat: &Chat, models: &Models) -> Option<u64> {
+    let list = models.known()?;
+    let named = chat.model.as_deref().or(list.default.as_deref())?;
+    let model = list.set_up.models.iter().find(|model| model.name == named)?;
+    model.context.map(u64::from)
 }
 
 /// How much the model may think, where it does.
@@ -581,13 +515,6 @@ fn word_at(text: &str, caret: usize) -> Option<(usize, char, String)> {
     let sign = *before.get(start)?;
     let is_sign = sign == '@' || (sign == '/' && start == 0);
     is_sign.then(|| (start, sign, before[start + 1..].iter().collect()))
-}
-
-fn search(index: Arc<PathIndex>, word: &str, open: &[PathBuf], cancel: &editor::Cancel) -> Vec<String> {
-    let mut marked = index;
-    Arc::make_mut(&mut marked).set_used(open.iter().map(PathBuf::as_path), []);
-    let hits = marked.search(&mut Searcher::default(), word, ROWS, cancel);
-    hits.best.iter().map(|hit| marked.text(hit.id).replace('\\', "/")).collect()
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub fn admit(pieces: &mut [Piece], budget: &Budget) {
     let (mut left, mut count) = (budget.prompt() / 2, 0);
     for pinned in [true, false] {
         for piece in pieces.iter_mut().filter(|piece| piece.pinned == pinned) {
-            let tokens = budget.estimate.tokens(piece.text.len());
+            let tokens = budget.estimate.tokens(piece.weight());
             count += usize::from(!pinned);
             if tokens > left || count > ALONG {
                 piece.unload();
@@ -127,7 +127,7 @@ pub fn bytes(conversation: &Conversation) -> usize {
 }
 
 fn size(piece: &Piece) -> usize {
-    piece.title.len() + piece.instead.as_ref().map_or(piece.text.len(), String::len) + 6
+    piece.title.len() + piece.weight() + 6
 }
 
 /// Makes a conversation smaller, as the module says. `fixed` are the bytes that stand before it.
@@ -166,8 +166,12 @@ pub fn attachments(conversation: &Conversation) -> impl Iterator<Item = (usize, 
 }
 
 fn demote(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {
-    let may = |piece: &Piece| piece.load() == Load::Full && piece.text.len() > SMALL;
-    reduce_idle(conversation, reduced, may, |piece| piece.instead = Some(summary(piece)))
+    let may = |piece: &Piece| piece.load() == Load::Full && piece.weight() > SMALL;
+    reduce_idle(conversation, reduced, may, |piece| match piece.image {
+        // There is no half of a picture.
+        Some(_) => piece.unload(),
+        None => piece.instead = Some(summary(piece)),
+    })
 }
 
 fn unload(conversation: &mut Conversation, reduced: &mut Reduced) -> bool {

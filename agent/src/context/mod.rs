@@ -129,8 +129,10 @@ impl Body {
             Self::Prompt { text, files } if files.is_empty() => vec![Message::user(text)],
             // What is asked comes first: a small model forgets it less than what follows, and does what it read last.
             Self::Prompt { text, files } => {
+                let images = files.iter().filter(|piece| !piece.is_reduced()).filter_map(|piece| piece.image.clone());
+                let images = images.collect();
                 let files: Vec<_> = files.iter().map(Piece::render).collect();
-                vec![Message::user(format!("{text}\n\n{}", files.join("\n\n")))]
+                vec![Message::User { text: format!("{text}\n\n{}", files.join("\n\n")), images }]
             }
             Self::Reply { text, reasoning, calls } => {
                 vec![Message::Assistant { text: text.clone(), reasoning: reasoning.clone(), calls: calls.clone() }]

@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::provider::Call;
+use crate::provider::{Call, Image};
+
+/// A picture is some 1,500 tokens to most models that see: as many as so many bytes of text.
+const PICTURE: usize = 4500;
 
 /// A file that came along with a prompt, or what became of an action.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,9 @@ pub struct Piece {
     /// Whether only the person takes it out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pinned: bool,
+    /// What is to be seen, if it is a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Image>,
     /// The native call that it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<Call>,
@@ -113,8 +119,23 @@ impl Piece {
         }
     }
 
+    /// A picture.
+    pub fn picture(name: &str, image: Image) -> Self {
+        Self { title: format!("picture {name}"), image: Some(image), ..Self::default() }
+    }
+
+    /// About how many bytes of text it takes as much room as.
+    pub fn weight(&self) -> usize {
+        let image = if self.image.is_some() && !self.is_reduced() { PICTURE } else { 0 };
+        image + self.instead.as_ref().map_or(self.text.len(), String::len)
+    }
+
     /// Shows no more of it than its name and how large it is.
     pub fn unload(&mut self) {
+        if self.image.is_some() {
+            self.instead = Some("(a picture, not shown any more)".to_owned());
+            return;
+        }
         let (lines, bytes) = (self.text.lines().count(), self.text.len());
         self.instead = Some(format!("({lines} lines, {bytes} bytes, not shown: read what matters by range)"));
     }

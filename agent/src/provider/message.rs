@@ -48,6 +48,29 @@ impl Request {
     }
 }
 
+impl Request {
+    /// Bytes of the pictures in it, in base64.
+    pub fn picture_bytes(&self) -> usize {
+        let pictures = self.messages.iter().flat_map(|message| match message {
+            Message::User { images, .. } => images.as_slice(),
+            _ => &[],
+        });
+        pictures.map(|image| image.base64.len()).sum()
+    }
+
+    /// Takes the pictures out, and says so where they were: for a model that does not see.
+    pub fn without_pictures(&mut self) {
+        for message in &mut self.messages {
+            if let Message::User { text, images } = message
+                && !images.is_empty()
+            {
+                images.clear();
+                text.push_str("\n\n(The pictures are not shown: this model does not see.)");
+            }
+        }
+    }
+}
+
 /// Which session a request belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SessionKey(pub u64);
@@ -107,12 +130,18 @@ impl Message {
 }
 
 /// A picture for a model that sees.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     /// `image/png`, `image/jpeg` …
     pub media_type: String,
     /// The bytes of the file in base64.
     pub base64: String,
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Image({}, {} bytes of base64)", self.media_type, self.base64.len())
+    }
 }
 
 /// What a model thought before it answered.

@@ -60,6 +60,11 @@ pub trait Chat: Send + Sync {
     /// What the server says about the model, and the window as it is configured if it is. Asks at most once.
     fn facts(&self) -> Asked<'_, Facts>;
 
+    /// Whether it sees pictures: as it is set up, or else as the server says.
+    fn sees(&self) -> Asked<'_, bool> {
+        Box::pin(async move { Ok(self.spec().capabilities.vision || self.facts().await?.vision == Some(true)) })
+    }
+
     /// The context window in tokens: as configured, or as the server says. Nothing if it does not say.
     fn window(&self) -> Asked<'_, Option<u32>> {
         Box::pin(async move { Ok(self.facts().await?.window) })

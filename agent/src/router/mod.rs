@@ -79,6 +79,12 @@ impl Chat for Router {
         Reply::run(|events| async move { inner.run(&request, &events).await })
     }
 
+    /// If any of them does: a request with pictures goes to those that are set up to see.
+    fn sees(&self) -> Asked<'_, bool> {
+        let sees = self.inner.members.iter().any(|member| member.provider.spec().capabilities.vision);
+        Box::pin(async move { Ok(sees) })
+    }
+
     /// Of the largest window among the members: requests that fit only some of them go to those. Tools and sight only if
     /// all have them, for any may answer.
     fn facts(&self) -> Asked<'_, Facts> {

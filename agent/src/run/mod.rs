@@ -169,6 +169,8 @@ pub struct Agent {
     asked: bool,
     /// Whether the model is too small to copy what it was shown.
     is_small: bool,
+    /// Whether the model sees pictures.
+    sees: bool,
     /// Whether the server's tool calls are used.
     native: bool,
     /// Malformed native calls so far.

@@ -60,6 +60,7 @@ impl Agent {
             window: self.window,
             asked: self.asked,
             is_small: self.is_small,
+            sees: self.sees,
             native: self.native,
             ..Self::new(self.setup.clone(), store, session, self.conversation.clone())
         })
@@ -100,6 +101,7 @@ impl Agent {
             window: None,
             asked: false,
             is_small: false,
+            sees: false,
             native,
             bent: 0,
             demoted: None,
@@ -153,7 +155,8 @@ impl Agent {
         run.effort = asked.effort;
         self.learn_facts(number, cancel);
         self.demoted = self.next_form.take().or(self.demoted);
-        let files = self.attachments(asked);
+        let mut files = self.attachments(asked);
+        self.refuse_pictures(number, &mut files);
         self.tell_unloaded(number, &files);
         run.named = self.named(&asked.prompt);
         self.snapshot(&mut run, &files);
@@ -182,6 +185,8 @@ impl Agent {
                     self.is_small = facts.parameters.is_some_and(|weights| weights < SMALL)
                         || facts.window.is_some_and(|window| window <= NARROW);
                     self.native |= auto && facts.tools == Some(true) && !self.is_small;
+                    let sees = self.unless_stopped(cancel, chat.sees());
+                    self.sees = sees.is_some_and(|sees| sees == Ok(true));
                     return;
                 }
                 Err(error) if error.is_loading() && begun.elapsed() < patience.loading => {
@@ -259,6 +264,20 @@ impl Agent {
         pieces.retain(|piece| !piece.shown.as_ref().is_some_and(|shown| self.conversation.shows(shown)));
         budget::admit(&mut pieces, &self.budget());
         pieces
+    }
+
+    /// Leaves pictures out that the model cannot see, and says so.
+    fn refuse_pictures(&mut self, run: u32, files: &mut Vec<Piece>) {
+        if self.sees {
+            return;
+        }
+        let (pictures, others): (Vec<_>, Vec<_>) = files.drain(..).partition(|piece| piece.image.is_some());
+        *files = others;
+        if !pictures.is_empty() {
+            let names: Vec<_> = pictures.iter().map(|piece| piece.title.trim_start_matches("picture ")).collect();
+            let (names, model) = (names.join(", "), self.setup.chat.spec().name.clone());
+            self.notice(run, format!("not sent: {names}; {model} does not see pictures"));
+        }
     }
 
     /// Says which files the model is only told of.

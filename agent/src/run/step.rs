@@ -98,7 +98,7 @@ impl Agent {
         }
         let mut messages = self.conversation.messages(&system);
         messages.extend(run.begun.as_deref().map(Message::assistant));
-        Some(Request {
+        let mut request = Request {
             messages,
             tools: schemas,
             tokens: self.may_ask_anew(run),
@@ -107,7 +107,11 @@ impl Agent {
             effort: run.effort,
             session: Some(self.key()),
             ..Request::default()
-        })
+        };
+        if !self.sees {
+            request.without_pictures(); // what another model was shown
+        }
+        Some(request)
     }
 
     /// Requests of one session share a slot of the server.
@@ -124,7 +128,8 @@ impl Agent {
         tools: &Toolbox,
         cancel: &Cancel,
     ) -> Result<Received, ProviderError> {
-        let bytes = request.text_bytes();
+        // How many tokens a picture is, nobody knows: with one, the tokens of a text cannot be learnt.
+        let bytes = if request.picture_bytes() > 0 { 0 } else { request.text_bytes() };
         let sent = Sent::of(run, &request);
         let options = protocol::Options { fences: self.fences(run), tools: tools.names() };
         let mut incoming = Incoming::new(options, run.begun.clone());
@@ -207,7 +212,9 @@ impl Agent {
     fn learn_usage(&mut self, run: &Running, bytes: usize, answer: Answered, written: Duration) {
         let Answered { usage, by, because, cost } = answer;
         let Some(prompt) = usage.prompt else { return };
-        self.estimate.learn(bytes, prompt);
+        if bytes > 0 {
+            self.estimate.learn(bytes, prompt);
+        }
         let kind = EventKind::Usage {
             prompt,
             cached: usage.cached.unwrap_or(0),
@@ -369,7 +376,7 @@ impl Sent {
     fn of(run: &mut Running, request: &Request) -> Self {
         let text = serde_json::to_vec(&request.messages).unwrap_or_default();
         Self {
-            bytes: request.text_bytes() as u64,
+            bytes: (request.text_bytes() + request.picture_bytes()) as u64,
             hash: audit::hash(&text),
             messages: request.messages.len(),
             masked: std::mem::take(&mut run.masked),

@@ -101,6 +101,9 @@ impl Secrets {
                     *text = masked;
                 }
             }
+            // A picture has no words, and changed anywhere it is none any more.
+            serde_json::Value::Object(fields) if fields.contains_key("media_type") && fields.contains_key("base64") => {
+            }
             serde_json::Value::Array(values) => values.iter_mut().for_each(|value| self.json(value)),
             serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| self.json(value)),
             _ => {}

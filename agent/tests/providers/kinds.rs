@@ -6,8 +6,8 @@ use std::time::Duration;
 use agent::provider::discovery::{look, recognise};
 use agent::provider::spec::{KeySource, Proxy};
 use agent::provider::{
-    Call, Chat as _, Event, FinishReason, Kind, Message, ModelSpec, Progress, Provider, ProviderError, ProviderSpec,
-    Request, SessionKey,
+    Call, Chat as _, Event, FinishReason, Image, Kind, Message, ModelSpec, Progress, Provider, ProviderError,
+    ProviderSpec, Request, SessionKey,
 };
 use serde_json::{Value, json};
 
@@ -443,4 +443,32 @@ async fn a_server_at_any_address_says_what_it_is() {
         ("Anthropic", Kind::Anthropic, vec!["claude".to_owned()])
     );
     assert_eq!((found.provider.name.as_str(), &found.provider.key), ("x", &server.key));
+}
+
+#[tokio::test]
+async fn a_picture_is_sent_in_each_kinds_own_form() {
+    let image = Image { media_type: "image/png".to_owned(), base64: "iVBORw0KGgo=".to_owned() };
+    let message = Message::User { text: "What is this?".to_owned(), images: vec![image] };
+    let request = Request { messages: vec![message], ..Request::default() };
+    let user = async |kind| {
+        let server = Server::in_turn(vec![Answer::json(500, &json!({}))]).await;
+        let mut model = server.model(kind);
+        (model.context, model.provider.patience.attempts) = (Some(4096), 1);
+        // What it answers is not the point.
+        drop(Provider::new(model).unwrap().send(request.clone()).collect().await);
+        let received = server.received().into_iter().find(|request| request.body.get("messages").is_some());
+        received.expect("nothing was asked").body["messages"][0].clone()
+    };
+    let text = json!({ "type": "text", "text": "What is this?" });
+    for kind in [Kind::OpenAiCompatible, Kind::LlamaCpp] {
+        let url = json!({ "url": "data:image/png;base64,iVBORw0KGgo=" });
+        let expected = json!([text, { "type": "image_url", "image_url": url }]);
+        assert_eq!(user(kind).await["content"], expected, "{kind:?}");
+    }
+    let said = user(Kind::Ollama).await;
+    assert_eq!((&said["content"], &said["images"]), (&json!("What is this?"), &json!(["iVBORw0KGgo="])));
+    let content = user(Kind::Anthropic).await["content"].clone();
+    let source = json!({ "type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo=" });
+    assert_eq!(content[0], json!({ "type": "image", "source": source }));
+    assert_eq!(content[1]["text"], "What is this?");
 }

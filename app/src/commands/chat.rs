@@ -20,7 +20,7 @@ use crate::state::chats::host::Write;
 use crate::state::chats::rounds::Span;
 use crate::state::chats::thread::Order;
 use crate::state::chats::transcript::Item;
-use crate::state::chats::{Attachment, ChatId, Draft, News, Thing};
+use crate::state::chats::{Attachment, ChatId, Draft, News, Thing, picture};
 use crate::state::documents::{DocumentId, OpenDocument, changes_between};
 use crate::state::models::{self, Change};
 use crate::state::notices::Level;
@@ -89,6 +89,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
                 state.workspace.files_changed();
                 state.provenance.refresh();
             }
+            News::Failed(why) => state.notices.error(why),
             News::Answered { chat, answered } => keep_answers(chat, answered, state),
             News::Tell { title, text } if !shown || !state.window_focused => {
                 state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
@@ -226,6 +227,31 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
         _ => return false,
     }
     true
+}
+
+/// Has a file go along with the message, if it is let go of over the conversation; a picture also while the message has
+/// the keyboard, for not every system says where something is let go of.
+pub fn take_dropped(path: &Path, state: &mut State, ctx: &egui::Context) -> bool {
+    let Some(id) = state.chats.current.filter(|_| state.shell.chat_shown(state.shell.is_narrow())) else {
+        return false;
+    };
+    let place = state.shell.chat.place;
+    let is_over = ctx.pointer_latest_pos().zip(place).is_some_and(|(at, place)| place.contains(at));
+    if picture::is_picture(path) {
+        let writes = ctx.memory(|memory| memory.has_focus(crate::panes::chat::composer::text_id()));
+        if is_over || writes {
+            state.chats.add_picture(id, picture::From::File(path.to_owned()), &state.tasks);
+        }
+        return is_over || writes;
+    }
+    let inside = state.workspace.root().and_then(|root| path.strip_prefix(root).ok()?.to_str());
+    match (is_over, inside, state.chats.get_mut(id)) {
+        (true, Some(inside), Some(chat)) => {
+            chat.draft.attach(Attachment::File(inside.replace('\\', "/")));
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Puts the last block of code of the last answer that can be put somewhere there.

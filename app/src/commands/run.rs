@@ -177,6 +177,9 @@ fn save_all(state: &mut State) {
 fn dropped_files(state: &mut State, layout: &mut Layout, ctx: &egui::Context) {
     let dropped = ctx.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
     for path in dropped.into_iter().map(|file| file.path().to_owned()) {
+        if chat::take_dropped(&path, state, ctx) {
+            continue;
+        }
         open::open_path(path, None, state, layout, ctx);
     }
 }

@@ -156,6 +156,8 @@ pub struct Models {
     listing: Option<Task<ModelList>>,
     changing: Option<Task<Result<Done, String>>>,
     trial: Option<Trial>,
+    /// Whether the model that was asked about last sees pictures; none while its server is asked.
+    sight: Option<(Option<String>, Result<bool, Task<bool>>)>,
     /// What was removed last, until something else is changed.
     pub removed: Option<Removed>,
     /// Why the last change was not made, until another one is.
@@ -181,6 +183,36 @@ impl Models {
         self.list.as_ref()
     }
 
+    /// Finds out whether a model sees pictures: as it is set up, or else by asking its server.
+    pub fn look_whether_sees(&mut self, name: Option<&str>, paths: &Paths, tasks: &Tasks) {
+        match &mut self.sight {
+            Some((of, sight)) if of.as_deref() == name => {
+                if let Err(task) = sight {
+                    match task.poll() {
+                        Poll::Pending => {}
+                        Poll::Ready(sees) => *sight = Ok(sees),
+                        Poll::Lost => *sight = Ok(false),
+                    }
+                }
+            }
+            _ => {
+                let (wanted, paths, network) = (name.map(str::to_owned), paths.clone(), self.network.clone());
+                let task = tasks.spawn("ask whether a model sees", move |_| {
+                    let Ok(runtime) = network.handle() else { return false };
+                    let Ok(chat) = agents::open_model(&paths, wanted.as_deref(), &runtime) else { return false };
+                    runtime.block_on(chat.sees()).unwrap_or(false)
+                });
+                self.sight = Some((name.map(str::to_owned), Err(task)));
+            }
+        }
+    }
+
+    /// Whether a model sees pictures, as far as that was found out.
+    pub fn sees(&self, name: Option<&str>) -> Option<bool> {
+        let (_, sight) = self.sight.as_ref().filter(|(of, _)| of.as_deref() == name)?;
+        sight.as_ref().ok().copied()
+    }
+
     /// Reads the file again, and looks for servers on this machine.
     pub fn look(&mut self, paths: &Paths, tasks: &Tasks) {
         self.read(true, paths, tasks);
@@ -188,6 +220,7 @@ impl Models {
 
     /// Reads the file again; servers are looked for if nothing is set up, too.
     fn read(&mut self, look: bool, paths: &Paths, tasks: &Tasks) {
+        self.sight = None;
         let (paths, network) = (paths.clone(), self.network.clone());
         let before = self.list.as_ref().and_then(|list| list.servers.clone());
         self.listing = Some(tasks.spawn("list models", move |_| match agents::models(&paths) {

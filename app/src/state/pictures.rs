@@ -134,7 +134,8 @@ impl Pictures {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<Decoded, String> {
+/// A picture out of the bytes of its file, within the limits of this module.
+pub fn open(bytes: &[u8]) -> Result<DynamicImage, String> {
     let told = |error: image::ImageError| format!("it cannot be decoded: {error}");
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| error.to_string())?;
     let mut limits = Limits::default();
@@ -146,6 +147,11 @@ fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     let orientation = decoder.orientation().map_err(told)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(told)?;
     image.apply_orientation(orientation);
+    Ok(image)
+}
+
+fn decode(bytes: &[u8]) -> Result<Decoded, String> {
+    let mut image = open(bytes)?;
     let size = [image.width(), image.height()];
     if size[0].max(size[1]) > TEXTURE {
         image = image.resize(TEXTURE, TEXTURE, FilterType::Triangle);

@@ -14,6 +14,7 @@ mod item;
 mod list;
 mod sessions;
 
+use std::path::Path;
 use std::time::Instant;
 
 use agent::checkpoint::{Report, What};
@@ -25,10 +26,10 @@ use eframe::egui::{
 
 use crate::commands::{Action, Command, Sink};
 use crate::state::State;
-use crate::state::chats::rounds;
 use crate::state::chats::thread::Order;
 use crate::state::chats::transcript::{Item, Status};
 use crate::state::chats::{Attachment, Chat, ChatId, Thing};
+use crate::state::chats::{picture, rounds};
 use crate::theme::{Icon, icons, look, radius, space};
 use crate::widgets::{Button, Counts, IconButton, skeleton_rows, text, thin_progress};
 pub(crate) use item::applicable;
@@ -62,6 +63,8 @@ pub struct ChatView {
     showing: Showing,
     /// The conversation that was drawn last.
     of: Option<ChatId>,
+    /// Where it was drawn last.
+    pub place: Option<Rect>,
     /// How high what stands between the conversation and the message was.
     between: f32,
     /// A run that is to be shown, once the conversation is there.
@@ -101,11 +104,18 @@ fn attachment_icon(attached: &Attachment) -> Icon {
         Attachment::Changes => icons::REVIEW,
         Attachment::Commit { .. } => icons::GIT_COMMIT,
         Attachment::Session { .. } => icons::COMMENTS,
+        Attachment::Picture(_) => icons::IMAGE,
     }
 }
 
 /// Adds something to the message; says so where it is not there.
 fn attach(thing: &Thing, id: ChatId, state: &mut State) {
+    if let (Thing::Here(Attachment::File(path)), Some(root)) = (thing, state.workspace.root())
+        && picture::is_picture(Path::new(path))
+    {
+        let from = picture::From::File(root.join(path));
+        return state.chats.add_picture(id, from, &state.tasks);
+    }
     let Some(attached) = thing.take(&state.terminals) else {
         state.notices.info("No command has ended in the terminal yet.");
         return;
@@ -167,6 +177,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, sink: &mut Sink) {
     ui.painter().rect_filled(rect, 0.0, theme.surface.panel);
     ui.painter().vline(rect.left() + 0.5, rect.y_range(), Stroke::new(1.0, theme.border.line));
     let mut view = std::mem::take(&mut state.shell.chat);
+    view.place = Some(rect);
     let (head, body) = rect.with_min_x(rect.left() + 1.0).split_top_bottom_at_y(rect.top() + HEAD);
     if state.workspace.root().is_none() {
         title(ui, head, &mut view, None, state, sink);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::comments::Commented;
+use super::picture::Picture;
 use super::thread;
 use crate::state::documents::DocumentId;
 use crate::state::terminals::{TerminalId, Terminals};
@@ -35,6 +36,8 @@ pub enum Attachment {
     Commit { id: String, subject: String },
     /// What was said in another conversation.
     Session { id: String, title: String },
+    /// Something to look at.
+    Picture(Picture),
 }
 
 impl Attachment {
@@ -48,6 +51,7 @@ impl Attachment {
             Self::Changes => thread::CHANGES.into(),
             Self::Commit { id, subject } => format!("{} {subject}", id.get(..7).unwrap_or(id)).into(),
             Self::Session { title, .. } => title.into(),
+            Self::Picture(picture) => picture.label.as_str().into(),
         }
     }
 }
@@ -138,6 +142,12 @@ impl Draft {
         if !self.attached.contains(&attached) {
             self.attached.push(attached);
         }
+    }
+
+    /// Without what is too large to be kept.
+    pub(super) fn forget_pictures(&mut self) {
+        self.attached.retain(|attached| !matches!(attached, Attachment::Picture(_)));
+        self.pinned.retain(|attached| !matches!(attached, Attachment::Picture(_)));
     }
 
     pub fn remove(&mut self, n: usize) {

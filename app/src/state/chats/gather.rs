@@ -42,6 +42,7 @@ pub fn piece(attached: &Attachment, world: &World, room: &Room, most: usize) -> 
             let patch = agents::uncommitted(&room.root)?;
             patch.and_then(|patch| whole(attached.label().into_owned(), fenced_patch(&patch, most)))
         }
+        Attachment::Picture(picture) => Some(Piece::picture(&picture.label, picture.image())),
         Attachment::Folder(path) => whole(format!("folder {path}"), folder(world, path)?),
         Attachment::Symbol { path, name, line } => {
             Some(tool::symbol(world, path, name, *line).map_err(anyhow::Error::msg)?)
@@ -116,12 +117,23 @@ pub struct Weight {
 }
 
 /// What attachments weigh together for a model with this window, those that are pinned among them.
-pub fn weigh(attached: &[(Attachment, bool)], room: &Room, window: Option<u64>) -> anyhow::Result<Vec<Weight>> {
+///
+/// `blind` is the name of the model if it does not see.
+pub fn weigh(
+    attached: &[(Attachment, bool)],
+    room: &Room,
+    window: Option<u64>,
+    blind: Option<&str>,
+) -> anyhow::Result<Vec<Weight>> {
     let world = room.world()?;
     let estimate = Estimate::default();
     let budget = Budget { window, reply: window.map_or(0, |window| window / 4), estimate };
     let mut made: Vec<Result<Piece, String>> = Vec::new();
     for (attached, pinned) in attached {
+        if let (Attachment::Picture(_), Some(model)) = (attached, blind) {
+            made.push(Err(format!("{model} does not see pictures")));
+            continue;
+        }
         made.push(match piece(attached, &world, room, most(window)) {
             Ok(found) => Ok(Piece { pinned: *pinned, ..found.unwrap_or_default() }),
             Err(error) => Err(format!("{error:#}")),
@@ -140,7 +152,7 @@ pub fn weigh(attached: &[(Attachment, bool)], room: &Room, window: Option<u64>) 
                 Load::Full if is_outline || piece.text.contains("\n… (cut") => Load::Summary,
                 load => load,
             };
-            Weight { tokens: estimate.tokens(piece.body().len()), load, fault: None }
+            Weight { tokens: estimate.tokens(piece.weight()), load, fault: None }
         }
     };
     Ok(attached.iter().zip(made).map(weight).collect())

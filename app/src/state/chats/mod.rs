@@ -10,6 +10,7 @@ pub mod gather;
 pub mod host;
 pub mod mention;
 pub mod pending;
+pub mod picture;
 pub mod rounds;
 pub mod thread;
 pub mod transcript;
@@ -35,6 +36,7 @@ use comments::{Answered, Asking, Commented, Owed};
 pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Thing};
 use host::{Asked as Question, Editors, Shared, Write};
 use pending::{Changed, Found, Looks};
+use picture::Picture;
 use rounds::{Round, Span};
 use thread::{Line, Message, Order, Room};
 use transcript::{Item, Transcript};
@@ -100,6 +102,8 @@ pub enum News {
     Written(Vec<PathBuf>),
     /// A run answered comments.
     Answered { chat: ChatId, answered: Answered },
+    /// Something does not go along with the message, and why.
+    Failed(String),
     /// A run is over, or waits for an answer, and this is what it has to say.
     Tell { title: String, text: String },
 }
@@ -306,6 +310,8 @@ pub struct Chats {
     changing: Vec<Task<Result<(), String>>>,
     /// Messages that were being written in a project when its window was closed, until their conversations are opened.
     kept: Option<(PathBuf, Vec<KeptDraft>)>,
+    /// Pictures that are being read for a message.
+    reading: Vec<(ChatId, Task<Result<Picture, String>>)>,
     /// What was accepted is being kept.
     accepting: Vec<(SessionId, Task<Result<(), String>>)>,
     looks: Looks,
@@ -449,6 +455,12 @@ impl Chats {
             chat.order(order);
         }
         self.open.insert(id, chat);
+    }
+
+    /// Has a picture read, to go along with the message.
+    pub fn add_picture(&mut self, id: ChatId, from: picture::From, tasks: &Tasks) {
+        let read = move |_: &Cancel| Picture::read(&from);
+        self.reading.push((id, tasks.spawn("read a picture", read)));
     }
 
     /// Puts code into its file; the answer that shows it is that entry of the conversation.
@@ -603,6 +615,7 @@ impl Chats {
                 whole.join(draft.clone());
             }
             let session = chat.session.as_ref().map(|session| session.as_str().to_owned());
+            whole.forget_pictures();
             (!whole.is_empty()).then_some(KeptDraft { session, draft: whole })
         };
         let closed = self.kept.iter().filter(|(root, _)| here.is_none_or(|here| here == root));
@@ -731,6 +744,15 @@ impl Chats {
         if self.changing.len() < before {
             self.list_sessions(tasks);
             self.looks.ask_rest(); // one may have been put away
+        }
+        for (id, task) in std::mem::take(&mut self.reading) {
+            let mut task = Some(task);
+            match (finished(&mut task), self.open.get_mut(&id)) {
+                (Some(Ok(picture)), Some(chat)) => chat.draft.attach(Attachment::Picture(picture)),
+                (Some(Err(text)), _) => news.push(News::Failed(text)),
+                (Some(Ok(_)), None) => {} // the conversation was closed meanwhile
+                (None, _) => self.reading.extend(task.map(|task| (id, task))),
+            }
         }
         for (session, task) in std::mem::take(&mut self.accepting) {
             let mut task = Some(task);

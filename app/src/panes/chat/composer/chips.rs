@@ -6,14 +6,16 @@
 
 use agent::context::Load;
 use eframe::egui::{
-    EventFilter, Id, Key, Modifiers, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder,
-    WidgetInfo, pos2, vec2,
+    Color32, EventFilter, Id, Key, Modifiers, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind,
+    TextureHandle, TextureOptions, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
+use rustc_hash::FxHashMap;
 
 use super::{attachment_icon, text_id};
 use crate::panes::chat::short;
 use crate::state::State;
 use crate::state::chats::gather::{self, Weight};
+use crate::state::chats::picture::Picture;
 use crate::state::chats::{Attachment, Basis, Chat, ChatId, Draft};
 use crate::tasks::{Poll, Task};
 use crate::theme::{Theme, icons, look, radius, space};
@@ -28,7 +30,15 @@ const ROWS: usize = 3;
 const NAME: f32 = 170.0;
 
 /// What things were weighed for.
-type Of = (Vec<(Attachment, bool)>, Option<u64>, Basis);
+type Of = (Vec<(Attachment, bool)>, Model, Basis);
+
+/// What is known of the model that the message is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Model {
+    pub window: Option<u64>,
+    /// Its name, if it does not see pictures.
+    pub blind: Option<String>,
+}
 
 /// The view's part of them.
 #[derive(Default)]
@@ -37,6 +47,8 @@ pub(super) struct Chips {
     asked: Option<Of>,
     /// Of the first ones of the message; those that were just added have none yet.
     weights: Vec<(Attachment, Weight)>,
+    /// What is seen of pictures.
+    textures: FxHashMap<u64, TextureHandle>,
 }
 
 /// What was done with a chip.
@@ -83,7 +95,7 @@ impl Chips {
         let tokens = self.weight(attached).map_or(String::new(), tokens);
         let pin = if draft.is_pinned(attached) { 14.0 } else { 0.0 };
         let behind = if tokens.is_empty() { 0.0 } else { wide(&tokens, NAME) + 6.0 };
-        (34.0 + wide(&attached.label(), NAME) + behind + pin + 24.0).ceil()
+        (22.0 + face_width(attached) + wide(&attached.label(), NAME) + behind + pin + 24.0).ceil()
     }
 
     fn weight(&self, attached: &Attachment) -> Option<&Weight> {
@@ -91,7 +103,7 @@ impl Chips {
     }
 
     /// Has what goes along weighed anew when it, the model or a text that is not saved is another.
-    pub(super) fn weigh(&mut self, chat: &Chat, window: Option<u64>, state: &State) {
+    pub(super) fn weigh(&mut self, chat: &Chat, model: Model, state: &State) {
         if let Some(task) = &self.weighing {
             match task.poll() {
                 Poll::Pending => return,
@@ -105,21 +117,24 @@ impl Chips {
             }
             self.weighing = None;
         }
-        let of = (chat.draft.with_pins(), window, state.chats.basis.clone());
+        let of = (chat.draft.with_pins(), model, state.chats.basis.clone());
         if of.0.is_empty() || self.asked.as_ref() == Some(&of) {
             return;
         }
         let Some(room) = state.chats.room().cloned() else { return };
-        let attached = of.0.clone();
+        let (attached, model, _) = of.clone();
         self.asked = Some(of);
-        let weigh =
-            move |_: &editor::Cancel| gather::weigh(&attached, &room, window).map_err(|error| error.to_string());
+        let weigh = move |_: &editor::Cancel| {
+            let weights = gather::weigh(&attached, &room, model.window, model.blind.as_deref());
+            weights.map_err(|error| error.to_string())
+        };
         self.weighing = Some(state.tasks.spawn("weigh attachments", weigh));
     }
 
     /// Draws them into a rectangle.
     pub(super) fn draw(&mut self, ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State) {
         let Some(chat) = state.chats.get_mut(id) else { return };
+        self.look_at(ui, &chat.draft);
         let places = self.places(ui, &chat.draft, rect.width());
         let mut done = None;
         let mut ui = ui.new_child(UiBuilder::new().id_salt("chips").max_rect(rect));
@@ -150,6 +165,32 @@ impl Chips {
         ui.memory_mut(|memory| memory.request_focus(focus));
     }
 
+    /// Makes textures of the pictures, and forgets those of others.
+    fn look_at(&mut self, ui: &Ui, draft: &Draft) {
+        let pictures = || draft.attached.iter().filter_map(picture_of);
+        self.textures.retain(|hash, _| pictures().any(|picture| picture.hash == *hash));
+        for picture in pictures() {
+            self.textures.entry(picture.hash).or_insert_with(|| {
+                let name = format!("attached {}", picture.hash);
+                ui.ctx().load_texture(name, picture.shown.clone(), TextureOptions::LINEAR)
+            });
+        }
+    }
+
+    /// The icon of what it is, or the picture itself.
+    fn face(&self, ui: &Ui, attached: &Attachment, rect: Rect, theme: &Theme) {
+        let texture = picture_of(attached).and_then(|picture| self.textures.get(&picture.hash));
+        let Some(texture) = texture else {
+            let at = pos2(rect.left() + 22.0, rect.center().y);
+            attachment_icon(attached).paint_sized(ui.painter(), at, 13.0, theme.text.muted);
+            return;
+        };
+        let at =
+            Rect::from_min_size(pos2(rect.left() + 16.0, rect.top() + 2.0), vec2(face_width(attached), CHIP - 4.0));
+        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+        ui.painter().image(texture.id(), at, whole, Color32::WHITE);
+    }
+
     fn chip(&self, ui: &mut Ui, rect: Rect, n: usize, attached: &Attachment, draft: &Draft) -> Option<Done> {
         let (theme, metrics) = look(ui);
         let (label, weight, pinned) = (attached.label(), self.weight(attached), draft.is_pinned(attached));
@@ -164,8 +205,8 @@ impl Chips {
         painter.rect(rect, radius::CONTROL, theme.surface.raised, Stroke::new(1.0, edge), StrokeKind::Inside);
         let middle = rect.center().y;
         state_dot(ui, pos2(rect.left() + 9.0, middle), weight, theme);
-        attachment_icon(attached).paint_sized(painter, pos2(rect.left() + 22.0, middle), 13.0, theme.text.muted);
-        let mut x = rect.left() + 32.0;
+        self.face(ui, attached, rect, theme);
+        let mut x = rect.left() + 20.0 + face_width(attached);
         let mut put = |said: &str, most, color| {
             let line = match said.contains('/') {
                 true => text::path_line(ui, said, metrics.small(), color, most),
@@ -175,7 +216,7 @@ impl Chips {
             painter.galley(pos2(x, middle - line.size().y / 2.0), line, color);
             x += wide + 6.0;
         };
-        let room = rect.width() - 58.0 - if pinned { 14.0 } else { 0.0 };
+        let room = rect.width() - 46.0 - face_width(attached) - if pinned { 14.0 } else { 0.0 };
         let tokens = weight.map_or(String::new(), tokens);
         let behind = text::line(ui, &tokens, metrics.small(), theme.text.muted, room).size().x;
         put(&label, (room - behind - 6.0).min(NAME), theme.text.normal);
@@ -202,12 +243,27 @@ impl Chips {
         if response.clicked() {
             return Some(Done::Pinned(n));
         }
+        let texture = picture_of(attached).and_then(|picture| self.textures.get(&picture.hash));
         response.on_hover_ui(|ui| {
             ui.set_max_width(320.0);
+            if let Some(texture) = texture {
+                ui.image(texture);
+            }
             ui.label(tip(&label, weight, pinned));
         });
         pressed
     }
+}
+
+fn picture_of(attached: &Attachment) -> Option<&Picture> {
+    if let Attachment::Picture(picture) = attached { Some(picture) } else { None }
+}
+
+/// How wide the icon is, or the picture in its place.
+fn face_width(attached: &Attachment) -> f32 {
+    let Some(picture) = picture_of(attached) else { return 12.0 };
+    let [width, height] = picture.size.map(|side| side.max(1) as f32);
+    ((CHIP - 4.0) * width / height).clamp(12.0, 36.0)
 }
 
 /// The keys of a chip that has the keyboard.

@@ -19,7 +19,7 @@ use super::{ChatEvent, attach, attachment_icon, thing_icon};
 use crate::state::State;
 use crate::state::agents::prompts;
 use crate::state::chats::mention::{Around, Mentions, in_sight};
-use crate::state::chats::{Chat, ChatId};
+use crate::state::chats::{Attachment, Chat, ChatId, picture};
 use crate::state::models::{ModelList, Models};
 use crate::state::slash::{self, UserCommand};
 use crate::tasks::{Poll, Task};
@@ -108,10 +108,15 @@ impl Composer {
     /// Draws it into a rectangle; what was asked for.
     pub fn draw(&mut self, ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: &mut Vec<ChatEvent>) {
         let Some(chat) = state.chats.get(id) else { return };
+        if chat.draft.attached.iter().any(|attached| matches!(attached, Attachment::Picture(_))) {
+            let model = chat.model.clone();
+            state.models.look_whether_sees(model.as_deref(), &state.paths, &state.tasks);
+        }
+        let Some(chat) = state.chats.get(id) else { return };
         let mut rect = rect;
         let chips = self.chips.height(ui, &chat.draft, rect.width());
-        let window = chat.transcript.status.window.or_else(|| window(chat, &state.models));
-        self.chips.weigh(chat, window, state);
+        let model = model_of(chat, &state.models);
+        self.chips.weigh(chat, model, state);
         if chips > 0.0 {
             let (chips, rest) = rect.split_top_bottom_at_y(rect.top() + chips);
             self.chips.draw(ui, chips, id, state);
@@ -159,6 +164,7 @@ impl Composer {
                 return false;
             }
         }
+        self.take_pictures(ui, id, state);
         let Some(chat) = state.chats.get_mut(id) else { return false };
         if pressed(ui, Key::Escape) {
             match chat.running {
@@ -177,6 +183,27 @@ impl Composer {
             self.recall(chat, false);
         }
         pressed(ui, Key::Enter)
+    }
+
+    /// Takes pictures out of what is pasted: pixels, and paths of files.
+    fn take_pictures(&self, ui: &Ui, id: ChatId, state: &mut State) {
+        let mut found = Vec::new();
+        ui.input_mut(|input| {
+            input.events.retain(|event| {
+                let before = found.len();
+                match event {
+                    Event::PasteImage(pixels) => found.push(picture::From::Pixels(pixels.clone())),
+                    Event::Paste(text) => {
+                        found.extend(picture::pasted_paths(text).into_iter().map(picture::From::File))
+                    }
+                    _ => {}
+                }
+                found.len() == before
+            });
+        });
+        for from in found {
+            state.chats.add_picture(id, from, &state.tasks);
+        }
     }
 
     /// Puts what a command of the person's own asks in its place.
@@ -412,12 +439,14 @@ fn controls_row(ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: 
     });
 }
 
-/// The window of the model that is asked, as far as it is set up.
-fn window(chat: &Chat, models: &Models) -> Option<u64> {
-    let list = models.known()?;
-    let named = chat.model.as_deref().or(list.default.as_deref())?;
-    let model = list.set_up.models.iter().find(|model| model.name == named)?;
-    model.context.map(u64::from)
+/// What is known of the model that is asked: its window, as a run has learnt it or as it is set up, and whether it sees.
+fn model_of(chat: &Chat, models: &Models) -> chips::Model {
+    let list = models.known();
+    let named = chat.model.as_deref().or_else(|| list?.default.as_deref());
+    let model = named.and_then(|named| list?.set_up.models.iter().find(|model| model.name == named));
+    let window = chat.transcript.status.window.or_else(|| model?.context.map(u64::from));
+    let blind = models.sees(chat.model.as_deref()) == Some(false);
+    chips::Model { window, blind: blind.then(|| named.unwrap_or("the model").to_owned()) }
 }
 
 /// How much the model may think, where it does.

@@ -21,6 +21,7 @@ use crate::state::chats::rounds::Span;
 use crate::state::chats::thread::Order;
 use crate::state::chats::transcript::Item;
 use crate::state::chats::{Attachment, ChatId, Draft, News, Thing, picture};
+use crate::state::desktop::{self, Attention, Telling};
 use crate::state::documents::{DocumentId, OpenDocument, changes_between};
 use crate::state::models::{self, Change};
 use crate::state::notices::Level;
@@ -91,16 +92,28 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
             }
             News::Failed(why) => state.notices.error(why),
             News::Answered { chat, answered } => keep_answers(chat, answered, state),
-            News::Tell { title, text } if !shown || !state.window_focused => {
-                state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
-                if !state.window_focused {
-                    ctx.send_viewport_cmd(egui::ViewportCommand::RequestUserAttention(
-                        egui::UserAttentionType::Informational,
-                    ));
-                }
+            News::Tell { reason, title, text } => {
+                let telling = desktop::telling(reason, shown, state.window_focused, state.settings.notify);
+                tell(telling, &title, &text, state, ctx);
             }
-            News::Tell { .. } => {}
         }
+    }
+}
+
+/// Says where somebody is what an agent has to say.
+fn tell(telling: Telling, title: &str, text: &str, state: &mut State, ctx: &egui::Context) {
+    if telling.in_window {
+        state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
+    }
+    if telling.on_desktop {
+        state.desktop.notify(title, text);
+    }
+    if let Some(attention) = telling.attention {
+        let attention = match attention {
+            Attention::Please => egui::UserAttentionType::Informational,
+            Attention::Urgent => egui::UserAttentionType::Critical,
+        };
+        ctx.send_viewport_cmd(egui::ViewportCommand::RequestUserAttention(attention));
     }
 }
 

@@ -13,7 +13,7 @@ mod input;
 mod paint;
 mod wakes;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use eframe::egui::{self, OutputCommand, TexturesDelta, Vec2, ViewportCommand, ViewportEvent, ViewportId};
@@ -25,6 +25,7 @@ pub use paint::{MAX_SIDE, NO_ADAPTER, Renderer, describe};
 use crate::app::{App, Startup};
 use crate::commands::Action;
 use crate::panes::Pane;
+use crate::state::desktop::Desktop;
 use cost::Stopwatch;
 use wakes::Wakes;
 
@@ -94,6 +95,8 @@ pub struct Headless {
     accessibility: Option<egui::accesskit::TreeUpdate>,
     clipboard: String,
     title: String,
+    /// What would have been shown on the desktop.
+    told: Arc<Mutex<Vec<String>>>,
     closed: bool,
 }
 
@@ -117,7 +120,13 @@ impl Headless {
         }
         // The first frame is asked for by the window, which has just appeared.
         wakes.ask(Duration::ZERO);
-        let app = App::new(&ctx, startup)?;
+        let mut app = App::new(&ctx, startup)?;
+        let told: Arc<Mutex<Vec<String>>> = Arc::default();
+        let kept = Arc::clone(&told);
+        app.state.desktop = Desktop::with(move |title, text| {
+            kept.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{title}: {text}"));
+            Ok(())
+        });
         Ok(Self {
             app,
             ctx,
@@ -132,6 +141,7 @@ impl Headless {
             accessibility: None,
             clipboard: String::new(),
             title: String::new(),
+            told,
             closed: false,
         })
     }
@@ -178,6 +188,20 @@ impl Headless {
     /// Puts text where `Ctrl+V` finds it.
     pub fn set_clipboard(&mut self, text: impl Into<String>) {
         self.clipboard = text.into();
+    }
+
+    /// What was shown on the desktop beside the window.
+    pub fn told(&self) -> Vec<String> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Gives the window the system's focus, or takes it.
+    pub fn focus(&mut self, focused: bool) {
+        self.input.focused = focused;
+        if let Some(viewport) = self.input.viewports.get_mut(&ViewportId::ROOT) {
+            viewport.focused = Some(focused);
+        }
+        self.feed(egui::Event::WindowFocused(focused));
     }
 
     /// The window's title.

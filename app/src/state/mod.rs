@@ -8,6 +8,7 @@ pub mod commit;
 pub mod config;
 pub mod conflicts;
 pub mod desk;
+pub mod desktop;
 pub mod documents;
 pub mod files;
 pub mod highlights;
@@ -83,6 +84,7 @@ pub struct State {
     pub recent: recent::Recent,
     pub session: session::Session,
     pub notices: Notices,
+    pub desktop: desktop::Desktop,
     pub shell: crate::shell::ShellState,
     pub tasks: Tasks,
     pub clipboard: clipboard::Clipboard,
@@ -166,6 +168,7 @@ impl State {
             recent: recent::Recent::load(&paths.recent()),
             session: session::Session::default(),
             notices,
+            desktop: desktop::Desktop::default(),
             shell: crate::shell::ShellState::default(),
             highlights: highlights::Highlights::start((&limits).into(), &waker)?,
             clipboard: clipboard::Clipboard::default(),

@@ -230,6 +230,8 @@ settings! {
     "Chat" {
         ask_edits: bool = false, "chat.ask-edits", "Ask before edits", Kind::Switch,
             "Each edit of an agent is shown and asked about first. Otherwise it is made, and comes back as a change to be reviewed.";
+        notify: bool = true, "chat.notifications", "Desktop notifications", Kind::Switch,
+            "While the window is in the background, the desktop says when an agent waits for an answer or is done.";
     }
     "Terminal" {
         terminal_shell: TerminalShell = TerminalShell::Own, "terminal.shell", "Shell", Kind::Choice(SHELLS),

@@ -15,6 +15,7 @@ mod files;
 mod mentioning;
 mod model;
 mod models;
+mod notifying;
 mod pictures;
 mod places;
 mod reviewing;

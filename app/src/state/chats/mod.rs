@@ -31,6 +31,7 @@ use editor::Cancel;
 
 use super::Paths;
 use super::agents::Network;
+use super::desktop::Reason;
 use crate::tasks::{Poll, Task, Tasks};
 use comments::{Answered, Asking, Commented, Owed};
 pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Thing};
@@ -105,7 +106,7 @@ pub enum News {
     /// Something does not go along with the message, and why.
     Failed(String),
     /// A run is over, or waits for an answer, and this is what it has to say.
-    Tell { title: String, text: String },
+    Tell { reason: Reason, title: String, text: String },
 }
 
 impl Chat {
@@ -242,7 +243,11 @@ impl Chat {
                     Question::Question { question, .. } => question.clone(),
                 };
                 self.asked = Some(asked);
-                news.push(News::Tell { title: "The agent waits for an answer".to_owned(), text });
+                news.push(News::Tell {
+                    reason: Reason::Waits,
+                    title: "The agent waits for an answer".to_owned(),
+                    text,
+                });
             }
             Message::Answered => self.asked = None,
             Message::Told(text) => self.transcript.note(text, true),
@@ -263,7 +268,8 @@ impl Chat {
                 self.asked = None;
                 news.extend(self.answered().map(|answered| News::Answered { chat: id, answered }));
                 if ended.end != End::Stopped {
-                    news.push(News::Tell { title: ended.end.sentence().to_owned(), text: self.name().to_owned() });
+                    let (title, text) = (ended.end.sentence().to_owned(), self.name().to_owned());
+                    news.push(News::Tell { reason: Reason::Ended, title, text });
                 }
             }
             Message::Look | Message::Applied => {
@@ -736,7 +742,8 @@ impl Chats {
             Poll::Pending => true,
             Poll::Ready(Ok(())) => false,
             Poll::Ready(Err(text)) => {
-                news.push(News::Tell { title: "The conversation was not changed".to_owned(), text });
+                let title = "The conversation was not changed".to_owned();
+                news.push(News::Tell { reason: Reason::Failed, title, text });
                 false
             }
             Poll::Lost => false,
@@ -758,7 +765,10 @@ impl Chats {
             let mut task = Some(task);
             match finished(&mut task) {
                 Some(Ok(())) => self.looks.ask(session),
-                Some(Err(text)) => news.push(News::Tell { title: "What was accepted is not kept".to_owned(), text }),
+                Some(Err(text)) => {
+                    let title = "What was accepted is not kept".to_owned();
+                    news.push(News::Tell { reason: Reason::Failed, title, text });
+                }
                 None => self.accepting.extend(task.map(|task| (session, task))),
             }
         }

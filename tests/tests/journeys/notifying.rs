@@ -1,0 +1,56 @@
+//! What is told outside of the window while somebody does something else.
+
+use std::time::{Duration, Instant};
+
+use crate::chatting::{chatting, project, wait};
+use crate::model::Model;
+use crate::window::{Home, Window};
+
+/// What the desktop was told, once it was told so much: notifications go out on threads of their own.
+#[track_caller]
+fn told(window: &mut Window, count: usize) -> Vec<String> {
+    let until = Instant::now() + Duration::from_mins(1);
+    while window.headless().told().len() < count && Instant::now() < until {
+        std::thread::yield_now();
+    }
+    window.headless().told()
+}
+
+#[test]
+fn the_desktop_says_that_a_run_waits_and_that_it_is_over_while_nobody_looks() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says("<delete_file path=\"b.txt\"/>");
+    model.says("As you like. <done/>");
+    let mut window = chatting(&home, &repo);
+    window.headless().focus(false);
+    window.keys("'Remove it' Enter");
+    wait(&mut window, "question", |chat| chat.asked.is_some());
+    assert_eq!(told(&mut window, 1), ["The agent waits for an answer: delete b.txt"]);
+    window.click("Deny");
+    wait(&mut window, "end", |chat| chat.running.is_none());
+    window.rest();
+    let told = told(&mut window, 2);
+    assert!(told[1].ends_with(": Remove it"), "{told:?}");
+    window.check_says("The agent waits for an answer");
+}
+
+#[test]
+fn the_desktop_is_left_alone_while_the_window_is_looked_at_or_when_it_is_not_wanted() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says("Hello. <done/>");
+    let mut window = chatting(&home, &repo);
+    window.keys("'Hello' Enter");
+    assert!(window.headless().told().is_empty());
+    window.exit();
+
+    let home = Home::new().settings("[chat]\nnotifications = false\n");
+    let model = Model::of(&home);
+    model.says("Hello. <done/>");
+    let mut window = chatting(&home, &repo);
+    window.headless().focus(false);
+    window.keys("'Hello' Enter");
+    window.check_says("Hello");
+    assert!(window.headless().told().is_empty());
+}

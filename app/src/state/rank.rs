@@ -20,6 +20,12 @@ impl Ranker {
         Self { matcher: Matcher::new(Config::DEFAULT), pattern, buffer: Vec::new() }
     }
 
+    /// The same for sentences: what was typed has to stand in them in one piece, for nearly every letter is somewhere in one.
+    pub fn of_sentences(typed: &str) -> Self {
+        let pattern = Pattern::new(typed.trim(), CaseMatching::Smart, Normalization::Smart, AtomKind::Substring);
+        Self { pattern, ..Self::new(typed) }
+    }
+
     /// How well a text matches; none if it does not.
     pub fn score(&mut self, text: &str) -> Option<u32> {
         self.pattern.score(Utf32Str::new(text, &mut self.buffer), &mut self.matcher)
@@ -57,6 +63,8 @@ mod tests {
         let mut ranker = Ranker::new("rn");
         assert!(ranker.score("run").is_some() && ranker.score("nothing").is_none());
         assert_eq!(ranker.matches("ärun"), [2..3, 4..5]);
-        assert_eq!(Ranker::new("un").matches("run"), [1..3]);
+        let mut sentence = Ranker::of_sentences("art");
+        assert!(sentence.score("a start").is_some() && sentence.score("a great test").is_none());
+        assert_eq!(Ranker::new("un").matches("run in").first(), Some(&(1..3)));
     }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use eframe::egui::{
-    Frame, InnerResponse, Margin, Popup, PopupCloseBehavior, Response, Role, Sense, Shadow, Stroke, Ui, Widget,
-    WidgetInfo, pos2, vec2,
+    FocusDirection, Frame, InnerResponse, Key, Margin, Memory, Popup, PopupCloseBehavior, Response, Role, Sense,
+    Shadow, Stroke, Ui, Widget, WidgetInfo, pos2, vec2,
 };
 
 use super::{Button, Tone, focus_ring, text};
@@ -56,7 +56,13 @@ impl<'a> Dropdown<'a> {
     /// Shows the button and, while open, `entries` in a menu.
     pub fn show<R>(self, ui: &mut Ui, entries: impl FnOnce(&mut Ui) -> R) -> InnerResponse<Option<R>> {
         // The id the button is about to get names its popup.
-        let open = Popup::is_id_open(ui.ctx(), ui.next_auto_id().with("popup"));
+        let popup = ui.next_auto_id().with("popup");
+        let open = Popup::is_id_open(ui.ctx(), popup);
+        let entered = popup.with("entered");
+        if ui.data_mut(|data| data.remove_temp::<bool>(entered)).is_some() {
+            // From the button, which has the keyboard, to what comes next: the first entry.
+            ui.memory_mut(|memory| memory.move_focus(FocusDirection::Next));
+        }
         let response = ui.add(self.button.open(open));
         let behavior =
             if self.stays { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
@@ -65,6 +71,27 @@ impl<'a> Dropdown<'a> {
             ui.spacing_mut().item_spacing.y = 0.0;
             entries(ui)
         });
+        // Opened by key, the first entry has the keyboard; closed by key, the button has it again.
+        let is_open = Popup::is_id_open(ui.ctx(), popup);
+        let pressed = |keys: &[Key]| ui.input(|input| keys.iter().any(|key| input.key_pressed(*key)));
+        let by_key = pressed(&[Key::Enter, Key::Space, Key::Escape]);
+        let inside = shown.as_ref().is_some_and(|shown| {
+            let focused = ui.memory(Memory::focused).and_then(|id| ui.ctx().read_response(id));
+            focused.is_some_and(|focused| shown.response.rect.contains(focused.rect.center()))
+        });
+        match (open, is_open) {
+            // A press of the pointer closes it by itself; one of a key does not.
+            (true, true) if inside && !self.stays && pressed(&[Key::Enter, Key::Space]) => {
+                Popup::close_id(ui.ctx(), popup);
+                response.request_focus();
+            }
+            (false, true) if by_key => {
+                ui.data_mut(|data| data.insert_temp(entered, true));
+                ui.ctx().request_repaint();
+            }
+            (true, false) if by_key => response.request_focus(),
+            _ => {}
+        }
         InnerResponse::new(shown.map(|shown| shown.inner), response)
     }
 }

@@ -36,7 +36,10 @@ pub fn wait(window: &mut Window, wanted: &str, done: impl Fn(&Chat) -> bool) {
         let chats = &app.state.chats;
         chats.current.and_then(|id| chats.get(id)).is_some_and(&done)
     };
-    window.headless().run_until(wanted, PATIENCE, done).unwrap();
+    // It may be so already: then nothing wakes the window any more.
+    if !done(window.headless().app_mut()) {
+        window.headless().run_until(wanted, PATIENCE, done).unwrap();
+    }
     window.look();
 }
 

@@ -438,8 +438,12 @@ fn told(report: &Report) -> String {
 
 /// What comes next, as a press: after a plan, and where an answer could be acted on.
 fn chips(ui: &mut Ui, chat: &mut Chat, pressed: &mut Option<Pressed>) {
-    let ended = chat.transcript.entries().last().is_some_and(|entry| {
-        matches!(entry.item, Item::Ended { end: agent::event::End::Done | agent::event::End::Answered, .. })
+    let ended = chat.transcript.entries().last().is_some_and(|entry| match &entry.item {
+        // What was put into files already need not be done.
+        Item::Ended { end, files, .. } => {
+            matches!(end, agent::event::End::Done | agent::event::End::Answered) && files.is_empty()
+        }
+        _ => false,
     });
     if !ended || chat.running.is_some() || chat.mode == Mode::Agent || !chat.draft.is_empty() {
         return;

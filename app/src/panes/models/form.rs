@@ -3,7 +3,7 @@
 use agent::models::Models;
 use agent::provider::spec::{KeySource, Proxy};
 use agent::provider::{EditForm, Kind, ModelSpec, Price, Protocol, ProviderSpec};
-use eframe::egui::{Label, RichText, Ui, pos2, vec2};
+use eframe::egui::{Id, Key, Label, Memory, Popup, Rect, RichText, Ui, pos2, vec2};
 
 use crate::state::models::{ByHand, Change, NewKey};
 use crate::theme::{icons, look, space};
@@ -17,6 +17,27 @@ const NAMES: f32 = 128.0;
 pub enum Form {
     Server(Box<ServerForm>),
     Model(Box<ModelForm>),
+}
+
+/// Whether a form has the keyboard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Keyboard {
+    /// It was just opened, and is given it.
+    #[default]
+    Wanted,
+    Here,
+    Elsewhere,
+}
+
+impl From<bool> for Keyboard {
+    fn from(here: bool) -> Self {
+        if here { Self::Here } else { Self::Elsewhere }
+    }
+}
+
+/// The first field of a form; there is one form at a time.
+fn first() -> Id {
+    Id::unique("first field of a form of models")
 }
 
 /// What came of drawing one.
@@ -43,6 +64,7 @@ pub struct ServerForm {
     proxy: String,
     models: String,
     wrong: String,
+    keyboard: Keyboard,
 }
 
 /// A model that is set up.
@@ -63,6 +85,7 @@ pub struct ModelForm {
     tools: bool,
     reasoning: bool,
     wrong: String,
+    keyboard: Keyboard,
 }
 
 const KEYS: [&str; 4] = ["No key", "In the keyring", "In the environment", "Printed by a program"];
@@ -144,6 +167,7 @@ impl Form {
             tools: capabilities.tools,
             reasoning: capabilities.reasoning,
             wrong: String::new(),
+            keyboard: Keyboard::Wanted,
             before: model.clone(),
         }))
     }
@@ -163,8 +187,44 @@ impl Form {
         matches!(self, Self::Model(form) if form.before.name == name)
     }
 
+    /// The name of the button that opens it.
+    pub fn opened_by(&self) -> String {
+        match self {
+            Self::Server(form) => match &form.of {
+                Some(of) => format!("Edit server {}", of.name),
+                None => "Add a server".to_owned(),
+            },
+            Self::Model(form) => format!("Edit {}", form.before.name),
+        }
+    }
+
+    /// The name of that button once what the form says is written.
+    pub fn written_as(&self) -> String {
+        match self {
+            Self::Server(_) => self.opened_by(),
+            Self::Model(form) => format!("Edit {}", form.name.trim()),
+        }
+    }
+
+    /// Whether the keyboard is within `rect`, and was in the last frame: Escape has taken it away by the time it is seen.
+    fn is_typed_into(&mut self, ui: &Ui, rect: Rect) -> bool {
+        let focused = ui.memory(Memory::focused);
+        let now = focused.and_then(|id| ui.ctx().read_response(id)).is_some_and(|at| rect.contains(at.rect.center()));
+        let state = match self {
+            Self::Server(form) => &mut form.keyboard,
+            Self::Model(form) => &mut form.keyboard,
+        };
+        let before = std::mem::replace(state, Keyboard::from(now)) == Keyboard::Here;
+        now || before
+    }
+
     /// Draws it; what it says when it is done with.
     pub fn draw(&mut self, ui: &mut Ui, there: &Models) -> Given {
+        let top = ui.cursor().min;
+        let is_new = match self {
+            Self::Server(form) => form.keyboard == Keyboard::Wanted,
+            Self::Model(form) => form.keyboard == Keyboard::Wanted,
+        };
         ui.add_space(space::S);
         ui.spacing_mut().item_spacing.y = space::XS;
         let (save, wrong) = match self {
@@ -193,6 +253,14 @@ impl Form {
             }
         });
         ui.add_space(space::S);
+        if is_new {
+            ui.memory_mut(|memory| memory.request_focus(first()));
+        }
+        let rect = Rect::from_min_max(top, ui.min_rect().max);
+        let leaves = ui.input(|input| input.key_pressed(Key::Escape)) && !Popup::is_any_open(ui.ctx());
+        if self.is_typed_into(ui, rect) && leaves {
+            given = Given::Cancel;
+        }
         given
     }
 
@@ -215,7 +283,7 @@ impl Form {
 impl ServerForm {
     fn fields(&mut self, ui: &mut Ui) {
         field(ui, "Address", |ui| {
-            TextInput::new(&mut self.address, "Address").hint("http://127.0.0.1:8080").code().show(ui);
+            TextInput::new(&mut self.address, "Address").id(first()).hint("http://127.0.0.1:8080").code().show(ui);
         });
         let kinds = kinds();
         let choices = if self.of.is_some() { &kinds[1..] } else { &kinds[..] };
@@ -307,7 +375,9 @@ impl ModelForm {
         let line = |ui: &mut Ui, label: &str, text: &mut String, hint: &str| {
             field(ui, label, |ui| drop(TextInput::new(text, label.to_owned()).hint(hint.to_owned()).show(ui)));
         };
-        line(ui, "Name", &mut self.name, "As you call it");
+        field(ui, "Name", |ui| {
+            drop(TextInput::new(&mut self.name, "Name").id(first()).hint("As you call it").show(ui));
+        });
         line(ui, "Server's name", &mut self.id, "As the server calls it");
         line(ui, "Window", &mut self.context, "In tokens; learnt from the server, if empty");
         line(ui, "Longest answer", &mut self.output, "In tokens");

@@ -33,6 +33,8 @@ pub struct ModelsPane {
     form: Option<Form>,
     /// It was saved and is being written.
     saving: bool,
+    /// The button that has the keyboard next: the one that a form was opened with.
+    back_to: Option<String>,
 }
 
 /// What was pressed.
@@ -75,7 +77,10 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ModelsPane, state: &mut State,
         }
         Some(Pressed::Try(name)) => state.models.try_out(&name, state.tasks.waker()),
         Some(Pressed::EndTrial) => state.models.end_trial(),
-        Some(Pressed::Form(form)) => pane.form = form,
+        Some(Pressed::Form(form)) => {
+            pane.back_to = pane.form.take().filter(|_| form.is_none()).map(|gone| gone.opened_by());
+            pane.form = form;
+        }
         Some(Pressed::GiveUp) => {
             pane.saving = false;
             state.models.give_up();
@@ -89,7 +94,7 @@ impl ModelsPane {
         if self.saving && !state.models.is_changing() {
             self.saving = false;
             if state.models.failed.is_none() {
-                self.form = None;
+                self.back_to = self.form.take().map(|gone| gone.written_as());
             }
         }
     }
@@ -152,12 +157,13 @@ fn set_up(ui: &mut Ui, pane: &mut ModelsPane, list: &ModelList, state: &State, p
         card(ui).show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = space::XS;
-            server_row(ui, provider, pressed);
+            server_row(ui, provider, &mut pane.back_to, pressed);
             if let Some(form) = pane.form.as_mut().filter(|form| form.is_of_server(&provider.name)) {
                 shown(ui, form, list, pane.saving, pressed);
             }
             for model in models.iter().filter(|model| model.provider.name == provider.name) {
-                model_row(ui, model, list.default.as_deref() == Some(&model.name), state, pressed);
+                let is_default = list.default.as_deref() == Some(&model.name);
+                model_row(ui, model, is_default, &mut pane.back_to, state, pressed);
                 if let Some(form) = pane.form.as_mut().filter(|form| form.is_of_model(&model.name)) {
                     shown(ui, form, list, pane.saving, pressed);
                 }
@@ -190,14 +196,25 @@ fn shown(ui: &mut Ui, form: &mut Form, list: &ModelList, saving: bool, pressed: 
     });
 }
 
-fn server_row(ui: &mut Ui, provider: &ProviderSpec, pressed: &mut Option<Pressed>) {
+/// A button that opens a form, and has the keyboard again when the form is gone.
+fn opener(ui: &mut Ui, name: String, button: impl eframe::egui::Widget, back_to: &mut Option<String>) -> bool {
+    let response = ui.add(button);
+    if back_to.take_if(|wanted| *wanted == name).is_some() {
+        response.request_focus();
+    }
+    response.clicked()
+}
+
+fn server_row(ui: &mut Ui, provider: &ProviderSpec, back_to: &mut Option<String>, pressed: &mut Option<Pressed>) {
     let (theme, metrics) = look(ui);
     ui.horizontal(|ui| {
         ui.label(RichText::new(&provider.name).font(metrics.medium()).color(theme.text.normal));
         let said = format!("{} · {}{}", provider.kind.name(), provider.url, form::key_said(&provider.key));
         ui.with_layout(Flow::right_to_left(Align::Center), |ui| {
-            if ui.add(IconButton::new(icons::EDIT, format!("Edit server {}", provider.name))).clicked() {
-                *pressed = Some(Pressed::Form(Some(Form::of_server(provider))));
+            let form = Form::of_server(provider);
+            let button = IconButton::new(icons::EDIT, form.opened_by());
+            if opener(ui, form.opened_by(), button, back_to) {
+                *pressed = Some(Pressed::Form(Some(form)));
             }
             ui.with_layout(Flow::left_to_right(Align::Center), |ui| {
                 ui.add(Label::new(RichText::new(said).font(metrics.small()).color(theme.text.muted)).truncate());
@@ -206,7 +223,14 @@ fn server_row(ui: &mut Ui, provider: &ProviderSpec, pressed: &mut Option<Pressed
     });
 }
 
-fn model_row(ui: &mut Ui, model: &ModelSpec, is_default: bool, state: &State, pressed: &mut Option<Pressed>) {
+fn model_row(
+    ui: &mut Ui,
+    model: &ModelSpec,
+    is_default: bool,
+    back_to: &mut Option<String>,
+    state: &State,
+    pressed: &mut Option<Pressed>,
+) {
     let window = model.context.map(|window| format!("{} tokens", crate::widgets::text::grouped(u64::from(window))));
     let price = model.price.map(|price| format!("{} / {} per million", price.input, price.output));
     let id = (model.id != model.name).then(|| model.id.clone());
@@ -216,8 +240,10 @@ fn model_row(ui: &mut Ui, model: &ModelSpec, is_default: bool, state: &State, pr
         if ui.add(IconButton::new(icons::TRASH, format!("Remove {}", model.name))).clicked() {
             *pressed = Some(Pressed::Change(Change::Remove(model.name.clone())));
         }
-        if ui.add(IconButton::new(icons::EDIT, format!("Edit {}", model.name))).clicked() {
-            *pressed = Some(Pressed::Form(Some(Form::of_model(model))));
+        let form = Form::of_model(model);
+        let button = IconButton::new(icons::EDIT, form.opened_by());
+        if opener(ui, form.opened_by(), button, back_to) {
+            *pressed = Some(Pressed::Form(Some(form)));
         }
         prefer(ui, &model.name, is_default, pressed);
         let test = Button::new("Test").icon(icons::TEST).name(format!("Test {}", model.name));
@@ -304,8 +330,10 @@ fn add(ui: &mut Ui, pane: &mut ModelsPane, state: &State, pressed: &mut Option<P
     match pane.form.as_mut().filter(|form| form.is_new()) {
         Some(form) => shown(ui, form, list, pane.saving, pressed),
         None => {
-            if ui.add(Button::new("Add a server").icon(icons::PLUS)).clicked() {
-                *pressed = Some(Pressed::Form(Some(Form::server())));
+            let form = Form::server();
+            let button = Button::new("Add a server").icon(icons::PLUS);
+            if opener(ui, form.opened_by(), button, &mut pane.back_to) {
+                *pressed = Some(Pressed::Form(Some(form)));
             }
         }
     }

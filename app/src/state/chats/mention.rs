@@ -221,15 +221,19 @@ fn done<T>(task: &mut Option<Task<T>>) -> Option<T> {
 
 /// What is open and matches, the best first. There are few of them: they are ranked at once.
 pub fn in_sight(things: &[Thing], typed: &str) -> Vec<Mention> {
-    let mut ranker = Ranker::new(typed);
-    let score = |thing: &Thing| ranker.score(&thing.label()).map(|score| (score, thing.clone()));
+    let (mut of_paths, mut ranker) = (Ranker::new(typed), Ranker::of_sentences(typed));
+    let score = |thing: &Thing| {
+        let is_path = matches!(thing, Thing::Here(Attachment::File(_) | Attachment::Text { .. }));
+        let ranker = if is_path { &mut of_paths } else { &mut ranker };
+        ranker.score(&thing.label()).map(|score| (score, thing.clone()))
+    };
     let mut scored: Vec<_> = things.iter().filter_map(score).collect();
     if !typed.is_empty() {
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     }
     let row = |(_, thing): (u32, Thing)| {
         let label = thing.label().into_owned();
-        Mention { matches: ranker.matches(&label), ..Mention::new(Heading::Open, label, thing) }
+        Mention { matches: of_paths.matches(&label), ..Mention::new(Heading::Open, label, thing) }
     };
     scored.into_iter().map(row).take(Heading::Open.most(typed)).collect()
 }
@@ -326,7 +330,7 @@ fn ranked<T>(all: &[T], heading: Heading, typed: &str, row: impl Fn(&T) -> Menti
     if typed.is_empty() || heading.is_named(typed) {
         return all.iter().take(most).map(row).collect();
     }
-    let mut ranker = Ranker::new(typed);
+    let mut ranker = Ranker::of_sentences(typed);
     let mut scored: Vec<(u32, Mention)> =
         all.iter().map(row).filter_map(|row| Some((ranker.score_with(&row.label, &row.detail)?, row))).collect();
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));

@@ -11,7 +11,7 @@ use agent::provider::Image;
 use base64::Engine as _;
 use diff::picture::{MAX_BYTES, PictureKind};
 use editor::file::{Fs as _, RealFs};
-use eframe::egui::ColorImage;
+use eframe::egui::{Color32, ColorImage};
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat, RgbaImage};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl Picture {
         match from {
             From::Pixels(pixels) => {
                 let [width, height] = pixels.size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-                let bytes = pixels.pixels.iter().flat_map(|pixel| pixel.to_srgba_unmultiplied()).collect();
+                let bytes = pixels.pixels.iter().flat_map(Color32::to_srgba_unmultiplied).collect();
                 let image = RgbaImage::from_raw(width, height, bytes).ok_or("the clipboard holds no whole picture")?;
                 Self::encoded("Pasted picture", DynamicImage::ImageRgba8(image))
             }
@@ -170,17 +170,17 @@ fn decoded(address: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use eframe::egui::Color32;
-
     use super::*;
 
     #[test]
     fn pixels_of_the_clipboard_become_a_png_and_large_ones_are_made_smaller() {
-        let pixels = |width, height| From::Pixels(Arc::new(ColorImage::filled([width, height], Color32::RED)));
+        let pixels = |width: usize, height: usize| {
+            From::Pixels(Arc::new(ColorImage::from_gray([width, height], &vec![200; width * height])))
+        };
         let small = Picture::read(&pixels(6, 4)).unwrap();
         assert_eq!((small.size, small.media_type.as_str()), ([6, 4], "image/png"));
         let bytes = base64::engine::general_purpose::STANDARD.decode(&*small.image().base64).unwrap();
-        assert_eq!(image::load_from_memory(&bytes).unwrap().to_rgba8().get_pixel(0, 0).0, [255, 0, 0, 255]);
+        assert_eq!(image::load_from_memory(&bytes).unwrap().to_rgba8().get_pixel(0, 0).0, [200, 200, 200, 255]);
         let large = Picture::read(&pixels(3136, 100)).unwrap();
         assert_eq!((large.size, large.shown.size), ([1568, 50], [320, 10]));
         assert_ne!(small, large);

@@ -6,8 +6,8 @@
 
 use agent::context::Load;
 use eframe::egui::{
-    Color32, EventFilter, Id, Key, Modifiers, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind,
-    TextureHandle, TextureOptions, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    EventFilter, Id, Image, Key, Modifiers, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, TextureHandle,
+    TextureOptions, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 use rustc_hash::FxHashMap;
 
@@ -187,8 +187,7 @@ impl Chips {
         };
         let at =
             Rect::from_min_size(pos2(rect.left() + 16.0, rect.top() + 2.0), vec2(face_width(attached), CHIP - 4.0));
-        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-        ui.painter().image(texture.id(), at, whole, Color32::WHITE);
+        Image::from_texture(texture).paint_at(ui, at);
     }
 
     fn chip(&self, ui: &mut Ui, rect: Rect, n: usize, attached: &Attachment, draft: &Draft) -> Option<Done> {

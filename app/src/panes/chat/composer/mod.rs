@@ -70,6 +70,8 @@ pub struct Composer {
     chips: Chips,
     /// Another row of the list was chosen by key.
     moved: bool,
+    /// Where the list is, while it is there.
+    list_at: Option<Rect>,
     /// Commands of the person's own, read anew whenever a slash is typed.
     own: Vec<UserCommand>,
     reading: Option<Task<Vec<UserCommand>>>,
@@ -126,8 +128,13 @@ impl Composer {
         self.take_commands();
         let offers = self.offers(state);
         let submit = self.keys(ui, id, &offers, state, events);
+        // Before the text, which has lost the keyboard by the time a press on the list is over.
+        let picked = self.list(ui, area, id, &offers, state, events);
         self.text(ui, area, id, submit, state, events);
-        self.list(ui, area, id, &offers, state, events);
+        if picked {
+            self.focus = true;
+            ui.ctx().request_repaint();
+        }
         controls_row(ui, controls, id, state, events);
     }
 
@@ -194,7 +201,7 @@ impl Composer {
                 match event {
                     Event::PasteImage(pixels) => found.push(picture::From::Pixels(pixels.clone())),
                     Event::Paste(text) => {
-                        found.extend(picture::pasted_paths(text).into_iter().map(picture::From::File))
+                        found.extend(picture::pasted_paths(text).into_iter().map(picture::From::File));
                     }
                     _ => {}
                 }
@@ -273,7 +280,13 @@ impl Composer {
         let caret = TextEdit::load_state(ui.ctx(), text_id())
             .and_then(|edit| edit.cursor.char_range())
             .map_or(0, |range| range.primary.index.into());
-        let word = word_at(&chat.draft.text, caret).filter(|_| shown.response.has_focus());
+        // Whoever presses in the list takes the keyboard from the message for that long.
+        let in_list = !shown.response.has_focus() && self.list_at.is_some_and(|at| is_pressed_in(ui, at));
+        if in_list && ui.input(|input| input.pointer.any_released()) {
+            self.focus = true;
+            ui.ctx().request_repaint();
+        }
+        let word = word_at(&chat.draft.text, caret).filter(|_| shown.response.has_focus() || in_list);
         let before = self.completing.as_ref().map(|old| old.sign);
         let sign = word.as_ref().map(|(_, sign, _)| *sign);
         if sign == Some('@') && (before != Some('@') || self.mentions.lacks_files()) {
@@ -333,6 +346,7 @@ impl Composer {
         rows.into_iter().map(Offer::mention).collect()
     }
 
+    /// Draws the list; whether a row of it was pressed.
     fn list(
         &mut self,
         ui: &mut Ui,
@@ -341,17 +355,20 @@ impl Composer {
         offers: &[Offer],
         state: &mut State,
         events: &mut Vec<ChatEvent>,
-    ) {
+    ) -> bool {
         let Some(completing) = self.completing.as_ref().filter(|completing| !completing.hidden && !offers.is_empty())
         else {
-            return;
+            self.list_at = None;
+            return false;
         };
         let more = (completing.sign == '@').then(|| self.mentions.still_reads()).flatten();
         let moved = std::mem::take(&mut self.moved);
-        if let Some(n) = offers::list(ui.ctx(), area, offers, completing.chosen, moved, more) {
+        let (picked, at) = offers::list(ui.ctx(), area, offers, completing.chosen, moved, more);
+        self.list_at = Some(at);
+        if let Some(n) = picked {
             self.accept(ui, id, &offers[n], state, events);
-            self.focus = true;
         }
+        picked.is_some()
     }
 
     /// Takes in the person's own commands.
@@ -524,6 +541,14 @@ fn mode(ui: &mut Ui, chat: &mut Chat) {
             }
         }
     });
+}
+
+/// Whether the pointer is down in a rectangle, or just was.
+fn is_pressed_in(ui: &Ui, rect: Rect) -> bool {
+    ui.input(|input| {
+        let pointer = &input.pointer;
+        (pointer.any_down() || pointer.any_released()) && pointer.latest_pos().is_some_and(|at| rect.contains(at))
+    })
 }
 
 /// Takes the press of a key without others.

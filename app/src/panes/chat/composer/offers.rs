@@ -61,7 +61,7 @@ impl Offer {
     }
 }
 
-/// Draws the list above `area`; the row that was pressed. `moved` says that another row was chosen by key, and `more` that
+/// Draws the list above `area`; the row that was pressed, and where the list is. `moved` says that another row was chosen by key, and `more` that
 /// some of what is looked for is still being read.
 pub(super) fn list(
     ctx: &Context,
@@ -70,7 +70,7 @@ pub(super) fn list(
     chosen: usize,
     moved: bool,
     more: Option<&str>,
-) -> Option<usize> {
+) -> (Option<usize>, Rect) {
     let headings = offers.windows(2).filter(|pair| pair[0].heading != pair[1].heading).count()
         + usize::from(offers.first().is_some_and(|first| first.heading.is_some()));
     let notes = if more.is_some() { HEADING } else { 0.0 };
@@ -78,13 +78,16 @@ pub(super) fn list(
     let height = whole.min(MOST).min(area.top() - 80.0);
     let at = pos2(area.left(), area.top() - height - 10.0 - space::XS);
     let mut picked = None;
-    Area::new(Id::unique("chat completion")).order(Order::Foreground).fixed_pos(at).show(ctx, |ui| {
+    let shown = Area::new(Id::unique("chat completion")).order(Order::Foreground).fixed_pos(at).show(ctx, |ui| {
         menu_frame(ui).show(ui, |ui| {
             ui.set_width(area.width() - 10.0);
             ui.spacing_mut().item_spacing.y = 0.0;
-            ScrollArea::vertical().id_salt("chat offers").max_height(height).auto_shrink([false, true]).show(
+            ScrollArea::vertical().id_salt("chat offers").max_height(height).min_scrolled_height(height).show(
                 ui,
                 |ui| {
+                    if whole > height {
+                        ui.set_max_width(ui.available_width() - space::S); // beside the scroll bar
+                    }
                     let mut heading = None;
                     for (n, offer) in offers.iter().enumerate() {
                         if offer.heading != heading {
@@ -111,7 +114,7 @@ pub(super) fn list(
             );
         });
     });
-    picked
+    (picked, shown.response.rect)
 }
 
 /// A line that says what stands below it.

@@ -87,7 +87,8 @@ pub fn search_code(world: &World, query: &str, path: Option<&str>, cancel: &Canc
     if found.hits.is_empty() {
         return Outcome::done(format!("nothing in {} files matches `{query}`{literal}", found.files));
     }
-    let mut out = format!("{} hits for `{query}`{literal}:\n", found.hits.len());
+    let (count, s) = (found.hits.len(), if found.hits.len() == 1 { "" } else { "s" });
+    let mut out = format!("{count} hit{s} for `{query}`{literal}:\n");
     let mut last = None;
     for hit in &found.hits {
         if last != Some(&hit.path) {

@@ -59,6 +59,11 @@ impl Kind {
 /// Width of a button that is an icon and no text.
 pub const ICON_ALONE: f32 = 36.0;
 
+/// Room beside the text.
+const PAD: f32 = 10.0;
+/// Room for the caret.
+const TRAIL: f32 = 6.0 + 12.0;
+
 /// A button with text, and perhaps an icon before and a caret behind it. 24 high.
 #[must_use = "show it with `ui.add`"]
 pub struct Button<'a> {
@@ -159,6 +164,13 @@ impl<'a> Button<'a> {
         self
     }
 
+    /// How wide it is where there is room, without an icon or a dot.
+    pub fn width(&self, ui: &Ui) -> f32 {
+        let (_, metrics) = look(ui);
+        let galley = text::line(ui, &self.label, metrics.body(), Color32::PLACEHOLDER, f32::INFINITY);
+        (galley.size().x + 2.0 * PAD + if self.caret { TRAIL } else { 0.0 }).ceil()
+    }
+
     /// The key that does the same; named in the tooltip.
     pub fn key(mut self, key: impl Into<Cow<'a, str>>) -> Self {
         self.key = Some(key.into());
@@ -168,14 +180,13 @@ impl<'a> Button<'a> {
 
 impl Widget for Button<'_> {
     fn ui(self, ui: &mut Ui) -> Response {
-        const PAD: f32 = 10.0;
         const DOT: f32 = 7.0;
         let (theme, metrics) = look(ui);
         let font = if self.kind == Kind::Primary { metrics.medium() } else { metrics.body() };
         // An icon alone has nothing to stand off.
         let gap = if self.label.is_empty() { 0.0 } else { 6.0 };
         let lead = self.icon.map_or(0.0, |_| Icon::SIZE + gap) + self.tone.map_or(0.0, |_| DOT + 6.0);
-        let trail = if self.caret { 6.0 + 12.0 } else { 0.0 };
+        let trail = if self.caret { TRAIL } else { 0.0 };
         let around = 2.0 * PAD + lead + trail;
         // In a crowded bar a button keeps enough of its text to be known by, and runs out of sight rather.
         let room = self.max_width.min(ui.available_width().max(around + 72.0)) - around;

@@ -55,6 +55,12 @@ impl<'a> ListRow<'a> {
         self
     }
 
+    /// Leaves so much at the right to something that is drawn over it; a note makes way.
+    pub fn room(mut self, room: f32) -> Self {
+        self.inner.room = room;
+        self
+    }
+
     /// Characters of the label (by byte range) that matched what was searched for.
     pub fn matches(mut self, ranges: &'a [std::ops::Range<usize>]) -> Self {
         self.inner.matches = ranges;
@@ -106,6 +112,7 @@ pub struct TreeRow<'a> {
     counts: Option<(u32, u32)>,
     comments: usize,
     tick: Option<tick::TickState>,
+    room: f32,
     muted: bool,
     selected: bool,
     active: bool,
@@ -133,6 +140,7 @@ impl<'a> TreeRow<'a> {
             counts: None,
             comments: 0,
             tick: None,
+            room: 0.0,
             muted: false,
             selected: false,
             active: false,
@@ -304,7 +312,7 @@ impl<'a> TreeRow<'a> {
         let middle = rect.center().y;
         let color = if self.muted { theme.text.muted } else { self.tint.unwrap_or(theme.text.normal) };
 
-        let mut right = rect.right() - space::S;
+        let mut right = rect.right() - space::S - self.room;
         if let Some(state) = self.tick {
             tick::paint_box(painter, theme, pos2(rect.right() - space::S - 7.0, middle), state, tick_hovered);
             right -= 14.0 + 6.0;
@@ -319,7 +327,7 @@ impl<'a> TreeRow<'a> {
             icons::COMMENT.paint_sized(painter, pos2(right - 6.0, middle), 12.0, theme.text.muted);
             right -= 12.0 + space::S;
         }
-        if !self.note.is_empty() {
+        if !self.note.is_empty() && self.room == 0.0 {
             let note = text::line(ui, &self.note, metrics.small(), theme.text.muted, rect.width() / 2.0);
             right = put_right(painter, note, right, middle);
         }

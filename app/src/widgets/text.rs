@@ -100,6 +100,12 @@ fn elide_name(name: &str, mut fits: impl FnMut(&str) -> bool) -> String {
     cut(low.min(chars.len()))
 }
 
+/// A text that begins as a sentence does.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number with thin spaces between thousands: `12 345`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -111,7 +111,7 @@ fn an_edit_is_asked_about_where_that_is_wanted() {
     model.says("<edit_file path=\"a.txt\">\n<<<<<<< SEARCH\none\n=======\nONE\n>>>>>>> REPLACE\n</edit_file>\n<done/>");
     let mut window = chatting(&home, &repo);
     asked(&mut window, "Capitals");
-    window.check_says("edit a.txt");
+    window.check_says("Edit a.txt");
     window.check_says("+ONE");
     assert!(repo.read("a.txt").starts_with("one\n"));
     window.type_only("Enter");

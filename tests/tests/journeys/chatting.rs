@@ -167,11 +167,17 @@ fn a_run_is_stopped_in_the_middle_of_a_reply_and_goes_on() {
 fn a_server_that_dies_in_the_middle_is_told_and_the_same_is_asked_again() {
     let (home, repo) = (Home::new(), project());
     let model = Model::of(&home);
-    drop(model.begins(""));
+    let held = model.begins("I look at the fi");
+    (0..4).for_each(|_| drop(model.begins(""))); // and it does not come back
     let mut window = chatting(&home, &repo);
-    window.keys("'Are you there?' Enter");
-    assert!(chat(&window).running.is_none());
+    window.type_only("'Are you there?' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I look at"));
+    drop(held);
+    wait(&mut window, "end", |chat| chat.running.is_none());
+    window.rest();
+    window.check_says("I look at");
     window.check_says("Try again");
+    model.forgets();
     model.says("Now I am. <done/>");
     window.click("Try again");
     window.check_says("Now I am.");

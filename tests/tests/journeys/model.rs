@@ -69,6 +69,11 @@ impl Model {
         rest
     }
 
+    /// Says nothing of what it was to say any more.
+    pub fn forgets(&self) {
+        self.script.lock().unwrap().clear();
+    }
+
     /// Says that the conversation is too long.
     pub fn overflows(&self) {
         self.script.lock().unwrap().push_back(Said::Overflow);

@@ -12,7 +12,7 @@ use super::card::{paint_signs, push_patch};
 use crate::state::chats::Chat;
 use crate::state::chats::host::{Asked, PATIENCE};
 use crate::theme::{look, space};
-use crate::widgets::{Button, TextInput, Tone, marked_card};
+use crate::widgets::{Button, TextInput, Tone, marked_card, text};
 
 /// Lines of what would become of a file that are shown; more than anybody reads in a card.
 const PATCH_LINES: usize = 2000;
@@ -67,6 +67,7 @@ impl Approval {
         let (theme, metrics) = look(ui);
         head(ui, &crate::state::chats::shown(&ask.title), &ask.reason, left);
         if !ask.patch.is_empty() {
+            ui.add_space(space::XS);
             let mut job = LayoutJob::default();
             job.wrap.max_width = ui.available_width();
             job.wrap.break_anywhere = true;
@@ -181,7 +182,7 @@ pub fn covered(scope: &Scope) -> String {
 
 fn head(ui: &mut Ui, title: &str, reason: &str, left: u64) {
     let (theme, metrics) = look(ui);
-    ui.add(Label::new(RichText::new(title).font(metrics.medium()).color(theme.text.normal)).wrap());
+    ui.add(Label::new(RichText::new(text::sentence(title)).font(metrics.medium()).color(theme.text.normal)).wrap());
     let waits = match left {
         0..60 => format!("{left} s left to answer"),
         _ => format!("{} min left to answer", left.div_ceil(60)),

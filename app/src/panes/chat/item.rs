@@ -192,7 +192,7 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
                 let (job, signs) = details(card, theme, &metrics, width - 2.0 * space::S);
                 Body { galley: wrapped(ui, job), signs }
             });
-            (ROW + body.as_ref().map_or(0.0, |body| body.height() + 2.0 * space::S + 4.0), What::Row(body))
+            (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::XS + space::S), What::Row(body))
         }
         Item::Writing(writing) => {
             let body = (!writing.text.is_empty()).then(|| {
@@ -206,8 +206,9 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
         }
         Item::Notice { text, is_error } => {
             let color = if *is_error { theme.text.normal } else { theme.text.muted };
-            let line = wrapped(ui, LayoutJob::simple(text.clone(), metrics.small(), color, width - 24.0));
-            let edge = if *is_error { 2.0 * space::S } else { 4.0 };
+            let edge = if *is_error { 2.0 * space::S } else { space::XS };
+            let room = width - 24.0 - if *is_error { 2.0 * space::S } else { 0.0 };
+            let line = wrapped(ui, LayoutJob::simple(text::sentence(text), metrics.small(), color, room));
             (line.size().y + edge, What::Line(line))
         }
         Item::Ended { end, files, .. } => {
@@ -313,7 +314,9 @@ fn prompt(
 fn buttons(ui: &mut Ui, right_top: Pos2, width: f32, id: Id, add: impl FnOnce(&mut Ui)) {
     let (theme, _) = look(ui);
     let size = vec2(width + 4.0, 26.0);
-    let rect = Rect::from_min_size(right_top - vec2(size.x, 0.0), size);
+    // Of what begins at the top, or above it, they stay in view.
+    let top = right_top.y.max(ui.clip_rect().top());
+    let rect = Rect::from_min_size(pos2(right_top.x - size.x, top), size);
     let edge = Stroke::new(1.0, theme.border.line);
     ui.painter().rect(rect, radius::CONTROL, theme.surface.raised, edge, eframe::egui::StrokeKind::Inside);
     let inner = UiBuilder::new()
@@ -522,8 +525,8 @@ fn offer(
     ui.painter().rect_filled(rect, radius::CONTROL, theme.surface.base);
     ui.painter().galley(rect.min + vec2(space::M, space::S), line.clone(), theme.text.normal);
     let row = Rect::from_min_max(
-        pos2(rect.left() + space::S, rect.bottom() - 28.0 - space::S),
-        rect.max - vec2(space::S, space::S),
+        pos2(rect.left() + space::M, rect.bottom() - 28.0 - space::S),
+        rect.max - vec2(space::M, space::S),
     );
     let builder = UiBuilder::new().id_salt(id.with("offer")).max_rect(row).layout(Layout::left_to_right(Align::Center));
     let mut ui = ui.new_child(builder);

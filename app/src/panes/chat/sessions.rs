@@ -8,8 +8,8 @@ use crate::state::State;
 use crate::theme::{icons, space};
 use crate::widgets::{EmptyState, ErrorState, IconButton, ListRow, TextInput, skeleton_rows};
 
-/// Height of a row.
-const ROW: f32 = 28.0;
+/// Room for the buttons of the row under the pointer.
+const BUTTONS: f32 = 84.0;
 
 /// The view's part of it.
 #[derive(Default)]
@@ -98,7 +98,7 @@ fn rows(ui: &mut Ui, sessions: &[Info], view: &mut SessionsView, state: &State) 
     let mut wish = None;
     let now = Moment::now().0;
     ui.spacing_mut().item_spacing.y = 0.0;
-    ScrollArea::vertical().id_salt("session rows").show_rows(ui, ROW, sessions.len(), |ui, range| {
+    ScrollArea::vertical().id_salt("session rows").show_rows(ui, space::ROW, sessions.len(), |ui, range| {
         for info in &sessions[range] {
             let made = match &mut view.renaming {
                 Some((session, title)) if *session == info.id => renaming(ui, info, title),
@@ -128,12 +128,15 @@ fn row(ui: &mut Ui, info: &Info, now: i64, view: &mut SessionsView, state: &Stat
     let id = Id::unique(("session", info.id.as_str()));
     let current = state.chats.current.is_some() && open.map(|(id, _)| id) == state.chats.current;
     // The buttons lie over the row: a press on one is none on the row.
-    let row = ListRow::new(id, title).icon(icons::CHAT).note(note).selected(current).show(ui);
+    let place = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), space::ROW));
+    let is_under = ui.rect_contains_pointer(place);
+    let room = if is_under { BUTTONS } else { 0.0 };
+    let row = ListRow::new(id, title).icon(icons::CHAT).note(note).selected(current).room(room).show(ui);
     let mut wish = row.clicked().then(|| Wish::Show(info.clone()));
-    if !ui.rect_contains_pointer(row.rect) {
+    if !is_under {
         return wish;
     }
-    let at = Rect::from_min_max(row.rect.right_top() - vec2(84.0, 0.0), row.rect.max - vec2(space::XS, 0.0));
+    let at = Rect::from_min_max(row.rect.right_top() - vec2(BUTTONS, 0.0), row.rect.max - vec2(space::XS, 0.0));
     let layout = Layout::right_to_left(Align::Center);
     let mut buttons = ui.new_child(UiBuilder::new().id_salt(id.with("buttons")).max_rect(at).layout(layout));
     let (theme, _) = crate::theme::look(&buttons);

@@ -88,8 +88,10 @@ fn summary(ui: &mut Ui, review: &OpenReview, agent: Option<&Agent<'_>>, sink: &m
 /// How much is changed.
 fn amount(ui: &mut Ui, review: &OpenReview, theme: &Theme) {
     let (counts, missing) = review.page.counts();
-    if counts.added + counts.removed > 0 && ui.available_width() > 100.0 {
-        ui.add(Counts::new(counts.added as u32, counts.removed as u32));
+    let shown = Counts::new(counts.added as u32, counts.removed as u32);
+    // A part that has no room is left out: half a number is another one.
+    if counts.added + counts.removed > 0 && ui.available_width() > shown.width(ui) {
+        ui.add(shown);
     }
     if review.renames_limited() && ui.available_width() > 160.0 {
         let why =

@@ -254,7 +254,7 @@ impl Chat {
             Message::Told(text) => self.transcript.note(text, true),
             Message::Write(write) => news.push(News::Write(write)),
             Message::Shown { transcript, title, commented } => {
-                self.transcript = *transcript;
+                self.transcript = transcript.in_place_of(&self.transcript);
                 self.title = title;
                 self.loading = false;
                 self.asking = self.asking.take().or(commented.map(Asking::of));

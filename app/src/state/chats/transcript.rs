@@ -189,6 +189,14 @@ impl Transcript {
         made
     }
 
+    /// This in the place of another: what was laid out of an item of that is not taken for one of this.
+    pub fn in_place_of(mut self, before: &Self) -> Self {
+        let known = before.entries.iter().map(|entry| entry.version).fold(before.fresh, u32::max) + 1;
+        self.entries.iter_mut().for_each(|entry| entry.version += known);
+        self.fresh += known;
+        self
+    }
+
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -631,6 +639,20 @@ mod tests {
         told.tell(piece("create_file", "x"));
         told.tell(EventKind::Error { text: "it broke off".into() });
         assert_eq!(told.kinds(), ["prompt", "running", "notice"]);
+    }
+
+    #[test]
+    fn one_that_takes_the_place_of_another_is_laid_out_anew() {
+        let (mut before, mut after) = (Told::new(), Told::new());
+        for told in [&mut before, &mut after] {
+            told.tell(text("a"));
+            told.tell(text("b"));
+        }
+        let mut now = Told { transcript: after.transcript.in_place_of(&before.transcript), ..before };
+        now.tell(text("c"));
+        now.tell(started(1));
+        let versions: Vec<u32> = now.transcript.entries().iter().map(|entry| entry.version).collect();
+        assert_eq!(versions, [2, 4, 2], "the ones before were 0 and 1");
     }
 
     #[test]

@@ -322,7 +322,8 @@ impl Agent {
         run.anew += 1;
         run.begun = run.beginnings.pop();
         run.stuck = run.begun.is_none();
-        self.notice(run.number, "the reply changes nothing; the model is asked once more");
+        let text = "the reply changes nothing; the model is asked once more".to_owned();
+        self.emit(run.number, EventKind::Notice { text, recast: Some(Recast::Void) });
         true
     }
 

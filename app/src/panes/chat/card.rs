@@ -153,7 +153,12 @@ pub(super) fn written(ui: &mut Ui, rect: Rect, body: Option<&Body>, writing: &Wr
         name if writes_file(name) => (icons::EDIT, "Writes"),
         _ => (icons::SLIDERS, "Asks for"),
     };
-    let target = writing.path.as_deref().unwrap_or(&writing.name);
+    let target = match (&writing.path, writing.name.as_str()) {
+        (Some(path), _) => path,
+        // Which file it is for is known once it is there.
+        (None, name) if writes_file(name) => "code",
+        (None, name) => name,
+    };
     let lines = match writing.text.lines().count() {
         0 => String::new(),
         1 => "1 line".to_owned(),

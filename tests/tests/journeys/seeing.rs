@@ -73,7 +73,7 @@ fn a_model_that_does_not_see_is_sent_no_picture_and_the_chip_says_so() {
     window.keys("'What do you see?' Enter");
     let asked = model.last_asked();
     assert!(!asked.contains("image_url") && !asked.contains("base64"), "{asked}");
-    window.check_says("not sent: Pasted picture; scripted does not see pictures");
+    window.check_says("Not sent: Pasted picture; scripted does not see pictures");
 }
 
 #[test]

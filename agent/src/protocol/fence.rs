@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// An opening fence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     sign: char,
     count: usize,
     indent: usize,

@@ -24,7 +24,7 @@ mod tag;
 pub mod teach;
 
 pub use call::{CallJoiner, NativeCall};
-pub(crate) use fence::looks_like_path;
+pub(crate) use fence::{Fence, looks_like_path};
 pub use parser::{Fences, Options, Parser, parse};
 pub use reply::{Ending, Event, Item, Malformed, Quirk, Reply};
 pub use shown::ShownCode;

@@ -15,6 +15,7 @@ use std::path::Path;
 use editor::syntax::{Budget, Language, Syntax, Token as Paint};
 use editor::{Cancel, Text};
 
+use crate::protocol::Fence;
 use crate::provider::Token;
 
 /// What was less likely than that is no doubt.
@@ -61,32 +62,31 @@ fn leads_elsewhere(token: &str, written: &str) -> bool {
 /// Where a reply has code: what is in its fences but for comments, and strings that stand alone, which are comments, too.
 fn code(reply: &str, path: Option<&str>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut open: Option<(usize, &str)> = None;
+    let mut open: Option<(usize, Fence)> = None;
     let mut at = 0;
     for line in reply.split_inclusive('\n') {
-        let fence = line.trim().strip_prefix("```");
-        match (open, fence) {
-            (None, Some(info)) => open = Some((at + line.len(), info.trim())),
-            (Some((start, info)), Some("")) => {
-                found.extend(said(reply, start..at, info, path));
-                open = None;
+        open = match open {
+            None => Fence::open(line).map(|fence| (at + line.len(), fence)),
+            Some((start, fence)) if fence.closed_by(line) => {
+                found.extend(said(reply, start..at, &fence, path));
+                None
             }
-            _ => {}
-        }
+            inside => inside,
+        };
         at += line.len();
     }
-    if let Some((start, info)) = open {
-        found.extend(said(reply, start.min(at)..at, info, path));
+    if let Some((start, fence)) = open {
+        found.extend(said(reply, start..at, &fence, path));
     }
     found
 }
 
 /// A block without what is not code in it.
-fn said(reply: &str, block: Range<usize>, info: &str, path: Option<&str>) -> Vec<Range<usize>> {
+fn said(reply: &str, block: Range<usize>, fence: &Fence, path: Option<&str>) -> Vec<Range<usize>> {
     let code = &reply[block.clone()];
     let by_path = || Language::from_path(Path::new(path?), code.lines().next().unwrap_or_default());
     let text = Text::from(code);
-    let language = Language::from_name(info).or_else(by_path);
+    let language = Language::from_name(&fence.language).or_else(by_path);
     let syntax = language.and_then(|language| Syntax::parse(language, &text, &Cancel::new()));
     let Some(mut syntax) = syntax else { return vec![block] };
     let mut parts = Vec::new();

@@ -65,7 +65,7 @@ impl Agent {
                     }
                 }
                 // There are templates that let nobody begin a reply for the model.
-                Err(ProviderError::Refused { .. }) if run.begun.take().is_some() => {
+                Err(ProviderError::Refused { .. } | ProviderError::Failed { .. }) if run.begun.take().is_some() => {
                     run.beginnings.clear();
                     run.stuck = true;
                 }

@@ -303,15 +303,19 @@ fn one_doubt_after_the_other_is_followed_and_then_it_is_asked_warmly() {
 
 #[test]
 fn a_server_that_lets_nobody_begin_a_reply_is_asked_warmly() {
-    let home = small();
-    let refused = ProviderError::Refused {
-        address: "http://x".into(),
-        status: 400,
-        message: "Assistant response prefill is incompatible with enable_thinking.".into(),
-    };
-    let ended = mend(&home, vec![copy(), vec![Err(refused)], text("```python\ndef f():\n    return 4\n```")]);
-    assert_eq!(home.read("a.py").unwrap(), "def f():\n    return 4\n", "{ended:?}");
-    let requests = home.requests();
-    assert_eq!(requests[2].messages, requests[0].messages);
-    assert!(requests[2].temperature.is_some());
+    let address = || "http://x".to_owned();
+    let message = || "Assistant response prefill is incompatible with enable_thinking.".to_owned();
+    // Older servers call the same a failure of their own.
+    let refusals = [
+        ProviderError::Refused { address: address(), status: 400, message: message() },
+        ProviderError::Failed { address: address(), status: 500, message: message() },
+    ];
+    for refused in refusals {
+        let home = small();
+        let ended = mend(&home, vec![copy(), vec![Err(refused)], text("```python\ndef f():\n    return 4\n```")]);
+        assert_eq!(home.read("a.py").unwrap(), "def f():\n    return 4\n", "{ended:?}");
+        let requests = home.requests();
+        assert_eq!(requests[2].messages, requests[0].messages);
+        assert!(requests[2].temperature.is_some());
+    }
 }

@@ -10,6 +10,7 @@ pub mod file;
 pub mod find;
 pub mod history;
 pub mod limits;
+pub mod lsp;
 #[cfg(test)]
 mod marked;
 pub mod movement;

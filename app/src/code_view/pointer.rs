@@ -54,7 +54,7 @@ impl Clicks {
         let (pressed, pos, time) =
             ui.input(|i| (i.pointer.button_pressed(PointerButton::Primary), i.pointer.interact_pos(), i.time));
         let modifiers = modifiers(ui);
-        let pos = pos.filter(|_| pressed && response.contains_pointer())?;
+        let pos = pos.filter(|_| pressed && is_hit(response))?;
         let together = self.last.is_some_and(|(t, at)| time - t < TOGETHER.0 && at.distance(pos) < TOGETHER.1);
         self.count = if together { self.count % 3 + 1 } else { 1 };
         self.last = Some((time, pos));
@@ -65,6 +65,12 @@ impl Clicks {
         };
         Some(Press { pos, unit, modifiers })
     }
+}
+
+/// Whether a press now would be one on `response`, and not on a button that lies over it. `contains_pointer` says yes
+/// beneath such a button, too, and so does every flag that counts drags.
+pub fn is_hit(response: &Response) -> bool {
+    response.ctx.viewport(|viewport| viewport.hits.click.is_some_and(|hit| hit.id == response.id))
 }
 
 /// What is held: when the primary button was pressed, if it was in this frame. Under load the keys may have been let go

@@ -114,6 +114,21 @@ fn the_editor_and_the_review_decide_on_the_same() {
 }
 
 #[test]
+fn a_hunk_of_the_review_is_decided_on_with_the_pointer() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let mut window = edited(&home, &repo, &model);
+    window.click("Review changes");
+    window.keys("j");
+    window.click("Reject hunk");
+    assert!(text(&window, &repo).contains("one\ntwo\nthree"), "{}", text(&window, &repo));
+    assert_eq!(counts(&window), (1, 2));
+    window.keys("j");
+    window.click("Accept hunk");
+    assert_eq!(counts(&window), (1, 1), "the buttons lie over the text, which sees nothing of a press on them");
+}
+
+#[test]
 fn what_was_accepted_stays_when_all_else_is_taken_back() {
     let (home, repo) = (Home::new(), project());
     let model = Model::of(&home);

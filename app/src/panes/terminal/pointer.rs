@@ -35,7 +35,7 @@ pub fn act(
     sink: &mut Sink,
 ) {
     let (pointer, held) = (ui.input(|input| input.pointer.latest_pos()), code_view::pointer::modifiers(ui));
-    let over = pointer.filter(|_| response.contains_pointer() || pane.selecting || pane.held.button.is_some());
+    let over = pointer.filter(|_| code_view::pointer::is_hit(response) || pane.selecting || pane.held.button.is_some());
     wheel(ui, pane, terminal, area, held);
     pane.link = None;
     let reports = pane.frame.modes.mouse != MouseMode::None && !held.shift && !pane.selecting;
@@ -197,7 +197,7 @@ fn report(
     for (button, meant) in buttons {
         let (pressed, released) =
             ui.input(|input| (input.pointer.button_pressed(button), input.pointer.button_released(button)));
-        if pressed && response.contains_pointer() {
+        if pressed && code_view::pointer::is_hit(response) {
             send(MouseAction::Press(meant));
             pane.held.button = Some(meant);
         }

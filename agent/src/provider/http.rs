@@ -103,7 +103,7 @@ impl Connection {
         match tokio::time::timeout(patience.min(self.silence), response.chunk()).await {
             Err(_) => Err(Broken::Silent(self.silent())),
             Ok(Ok(chunk)) => Ok(chunk.map(|bytes| bytes.to_vec())),
-            Ok(Err(error)) => Err(Broken::Reset(innermost(&error))),
+            Ok(Err(error)) => Err(Broken::Reset(cut(&error))),
         }
     }
 
@@ -175,6 +175,12 @@ pub(crate) fn random_token() -> Option<String> {
     let mut bytes = [0_u8; 16];
     rustls::crypto::ring::default_provider().secure_random.fill(&mut bytes).ok()?;
     Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Why a reply did not come whole. That a server went away says itself in terms of its chunks.
+fn cut(error: &reqwest::Error) -> String {
+    let why = innermost(error);
+    if why.contains("unexpected EOF") { "the connection was closed".to_owned() } else { why }
 }
 
 /// What really went wrong: the outer ones only say that a request failed.

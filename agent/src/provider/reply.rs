@@ -181,6 +181,8 @@ pub enum FinishReason {
     Calls,
     /// The server withheld the rest.
     Filtered,
+    /// The connection, or the server, broke in the middle of it.
+    Broken,
     /// The server declared the end (`[DONE]`) without a reason; whether it is whole shows in the text alone.
     Unstated,
     /// A reason we do not know, in the server's words.

@@ -50,6 +50,9 @@ pub fn system(teaching: Teaching, tools: &Toolbox) -> String {
     }
     if small {
         parts.push(text!("look-small"));
+        if mode.edits() {
+            parts.push(text!("files-small"));
+        }
         let tools = tools.prompt();
         parts.push(&tools);
         return parts.join("").trim_end().to_owned();
@@ -68,6 +71,9 @@ pub fn system(teaching: Teaching, tools: &Toolbox) -> String {
 
 /// What asks for a summary.
 pub(super) const SUMMARISE: &str = text!("summarise");
+
+/// What is said to a model whose reply did not come whole.
+pub(super) const BROKEN: &str = "Your reply broke off in the middle. Go on from where it ended.";
 
 /// What is said to a small model behind what it is asked: it does what it read last.
 pub(super) fn hint(mode: Mode, form: EditForm) -> Option<&'static str> {

@@ -155,7 +155,7 @@ impl Agent {
                 }
                 Ok(Some(Err(error))) => {
                     // What came is worth keeping; what is not whole in it is not done.
-                    incoming.finish.reason = FinishReason::Other(error.to_string());
+                    incoming.finish.reason = FinishReason::Broken;
                     self.notice(run.number, error.to_string());
                     break;
                 }
@@ -342,8 +342,9 @@ impl Agent {
     /// A reply without any action: an answer, the end, or a model that announces instead of acting.
     fn only_talked(&mut self, run: &mut Running, report: &str, reason: &FinishReason, runaway: bool) -> Flow {
         let cut = runaway || *reason == FinishReason::Length;
+        let broken = *reason == FinishReason::Broken;
         let announces = announces(report);
-        let answered = !report.is_empty() && !announces && !cut;
+        let answered = !report.is_empty() && !announces && !cut && !broken;
         let native = self.native;
         match (run.mode.edits(), answered) {
             (false, true) => return Flow::End(End::Answered),
@@ -352,7 +353,12 @@ impl Agent {
             _ => {}
         }
         if std::mem::replace(&mut run.reminded, true) {
-            return Flow::End(End::NoAction);
+            return Flow::End(if broken { End::Unreachable } else { End::NoAction });
+        }
+        if broken {
+            // A server that is gone says so now; one that is there goes on.
+            self.say(run, Body::Reminder { text: prompt::BROKEN.to_owned() });
+            return Flow::Next;
         }
         run.stuck = true;
         let file = self.only_file(run);
@@ -535,7 +541,7 @@ impl Incoming {
         let ending = match &self.finish.reason {
             _ if self.stopped || self.runaway => Ending::Broken,
             FinishReason::Length => Ending::Length,
-            FinishReason::Other(_) => Ending::Broken,
+            FinishReason::Broken | FinishReason::Other(_) => Ending::Broken,
             _ => Ending::Whole,
         };
         let (events, reply) = self.parser.map(|parser| parser.finish(ending)).unwrap_or_default();

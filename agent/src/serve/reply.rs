@@ -106,6 +106,7 @@ fn reason(reason: &FinishReason) -> &str {
         FinishReason::Length => "length",
         FinishReason::Calls => "tool_calls",
         FinishReason::Filtered => "content_filter",
+        FinishReason::Broken => "error",
         FinishReason::Other(reason) => reason,
     }
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use agent::event::{Moment, SessionId};
-use agent::session::Info;
+use agent::event::SessionId;
 use diff::comments::Thread;
 use diff::source::Comparison;
 use editor::change::Transaction;
@@ -309,7 +308,7 @@ fn show(state: &mut State) {
 
 /// Sends a message in the conversation that is shown; what is being written there stays.
 fn send(draft: Draft, state: &mut State) {
-    let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+    let id = state.chats.current_or_begin(&state.tasks);
     let Some(chat) = state.chats.get_mut(id) else { return };
     let written = std::mem::replace(&mut chat.draft, draft);
     state.chats.send(id, &state.tasks);
@@ -346,13 +345,8 @@ fn keep_answers(chat: ChatId, answered: Answered, state: &mut State) {
 }
 
 /// Shows what a run was asked, in its conversation.
-pub fn show_run(session: SessionId, run: u32, title: String, state: &mut State) {
-    let model = String::new(); // the conversation names its own
-    let now = Moment::now();
-    let project = String::new();
-    let info =
-        Info { id: session, project, title, parent: None, model, begun: now, touched: now, runs: run, archived: false };
-    state.chats.resume(&info, &state.tasks);
+pub fn show_run(session: &SessionId, run: u32, title: &str, state: &mut State) {
+    state.chats.resume(session, title, &state.tasks);
     let narrow = state.shell.is_narrow();
     state.shell.show_chat(true, narrow);
     state.shell.chat.show_run(run);
@@ -369,7 +363,7 @@ pub fn compare(span: Span, state: &mut State) {
 
 fn attach(attached: Option<Attachment>, state: &mut State) {
     let Some(attached) = attached else { return show(state) };
-    let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+    let id = state.chats.current_or_begin(&state.tasks);
     if let Some(chat) = state.chats.get_mut(id) {
         chat.draft.attach(attached);
     }

@@ -72,7 +72,9 @@ fn selection(basis: &Basis, state: &State) -> Option<(std::ops::RangeInclusive<u
     let (_, id, _, range) = basis.in_use.as_ref()?;
     let text = state.documents.get(*id)?.document.text();
     let range = range.start.min(text.len())..range.end.min(text.len()).min(range.start + MOST);
-    let lines = text.line_of(range.start) + 1..=text.line_of(range.end) + 1;
+    // Of the line that a selection ends at the start of, nothing is selected.
+    let last = range.end.saturating_sub(1).max(range.start);
+    let lines = text.line_of(range.start) + 1..=text.line_of(last) + 1;
     (!range.is_empty()).then(|| (lines, text.slice(range).to_string()))
 }
 
@@ -87,7 +89,10 @@ fn things(
     let active = basis.in_use.as_ref().and_then(|(path, ..)| path.as_ref());
     if let (Some((lines, text)), Some(path)) = (selection, active) {
         let name = path.strip_prefix(root).unwrap_or(path).display();
-        let label = format!("{name} {}-{}", lines.start(), lines.end());
+        let label = match lines.start() == lines.end() {
+            true => format!("{name} {}", lines.start()),
+            false => format!("{name} {}-{}", lines.start(), lines.end()),
+        };
         things.push(Thing::Here(Attachment::Text { label, text: text.clone() }));
     }
     let files = active.into_iter().chain(basis.open.iter().filter(|path| Some(*path) != active));

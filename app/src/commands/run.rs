@@ -270,7 +270,7 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
         Action::Pick(picking) => pick(picking, state, layout, ctx),
         Action::Staging(action) => staging::run_action(action, state),
         Action::Copy(text) => ctx.copy_text(text),
-        Action::ShowRun { session, run, title } => chat::show_run(session, run, title, state),
+        Action::ShowRun { session, run, title } => chat::show_run(&session, run, &title, state),
         Action::CompareRuns(span) => chat::compare(span, state),
     }
 }
@@ -305,6 +305,9 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
         Some(Pane::Terminal(pane)) => panes::terminal::run(pane, command, state, ctx),
         _ => false,
     };
+    if matches!(command, Command::Undo | Command::Redo) {
+        state.unreviewed.look_again();
+    }
     if !done {
         let spec = command.spec();
         state.notices.info(format!("{} is not possible here: it {}.", spec.title, spec.when.requirement()));

@@ -152,13 +152,12 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         }
         None => {}
     }
-    match (act, review.and_then(|review| state.unreviewed.session(review))) {
+    match (act, review.and_then(|review| state.unreviewed.session(review)).cloned()) {
         // It is looked at once it is kept.
         (Some(Act::Accept), _) => {}
-        (Some(_), Some(session)) => drop(state.unreviewed.decided.insert(session.clone())),
+        (Some(_), Some(session)) => state.unreviewed.reject(session),
         (Some(_), None) => {}
-        // Something was brought back: whose it was is not known any more.
-        (None, _) => state.unreviewed.decided.extend(state.unreviewed.sessions().cloned().collect::<Vec<_>>()),
+        (None, _) => state.unreviewed.look_again(),
     }
     let gone: Vec<_> = state
         .documents

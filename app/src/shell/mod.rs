@@ -223,7 +223,8 @@ pub fn draw(ui: &mut Ui, state: &mut State, layout: &mut Layout, sink: &mut Sink
     ask::draw_about(ui, state);
     crate::panes::terminal::question::draw(ui, state, sink);
     crate::panes::files::drag::draw_from_outside(ui);
-    if let Some(command) = state.notices.show(ui.ctx(), STATUS) {
+    // Over what is read, where it is seen, and not over what is being written to a model.
+    if let Some(command) = state.notices.show(ui.ctx(), panes) {
         sink.push(command);
     }
 }

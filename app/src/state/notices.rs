@@ -95,9 +95,9 @@ impl Notices {
         self.unseen = 0;
     }
 
-    /// Shows the toasts that are due; the command that was pressed.
-    pub fn show(&mut self, ctx: &eframe::egui::Context, bottom_margin: f32) -> Option<Command> {
-        self.toasts.show(ctx, bottom_margin).and_then(|id| Command::by_id(&id))
+    /// Shows the toasts that are due, in the lower right corner of `area`; the command that was pressed.
+    pub fn show(&mut self, ctx: &eframe::egui::Context, area: eframe::egui::Rect) -> Option<Command> {
+        self.toasts.show(ctx, area).and_then(|id| Command::by_id(&id))
     }
 
     fn push(&mut self, level: Level, text: String, action: Option<(Command, String)>) {

@@ -20,7 +20,7 @@ use eframe::egui;
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId};
 use serde::{Deserialize, Serialize};
 
-use super::chats::KeptDraft;
+use super::chats::{KeptDraft, Shown};
 use super::documents::{DocumentId, OpenDocument};
 use super::reviews::Request;
 use super::terminals::Kind;
@@ -56,6 +56,8 @@ struct Saved {
     unsaved: Vec<Unsaved>,
     /// Messages to agents that are being written.
     drafts: Vec<KeptDraft>,
+    /// The conversation that was shown, if it had begun.
+    conversation: Option<Shown>,
 }
 
 /// A tile.
@@ -259,7 +261,7 @@ fn apply(loaded: Loaded, state: &mut State, layout: &mut Layout) {
     let texts_only = state.session.texts_only;
     let in_front = layout.active_id().filter(|_| texts_only);
     if let Some(folder) = &saved.folder {
-        state.chats.take_up(folder, saved.drafts.clone());
+        state.chats.take_up(folder, saved.drafts.clone(), saved.conversation.clone());
     }
     if !texts_only {
         apply_side(&saved, state);
@@ -482,6 +484,7 @@ fn capture(state: &State, layout: &Layout) -> (Saved, Vec<(String, Text)>) {
         window: state.shell.window.map(|size| (size.x, size.y)),
         unsaved,
         drafts: state.chats.drafts(),
+        conversation: state.chats.shown(),
     };
     (saved, texts)
 }
@@ -707,6 +710,7 @@ mod tests {
                 r#"[{"session": "s", "text": "Why?", "attached": [{"file": "a.rs"}, "changes"]}, {"session": null, "text": "x"}]"#,
             )
             .unwrap(),
+            conversation: serde_json::from_str(r#"{"session": "s", "title": "What for?"}"#).unwrap(),
         }
     }
 

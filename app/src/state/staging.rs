@@ -93,6 +93,8 @@ pub struct Edit {
     pub document: DocumentId,
     pub version: u64,
     edits: Vec<(Range<usize>, String)>,
+    /// The text was saved before, and is so afterwards: what was rejected is gone from the file, too.
+    saves: bool,
 }
 
 /// What was discarded, to get it back.
@@ -205,8 +207,11 @@ impl Staging {
             }
         }
         for (id, _) in &undo.edited {
-            if let Some(open) = documents.get_mut(*id) {
-                open.document.undo();
+            let Some(open) = documents.get_mut(*id) else { continue };
+            let saves = !open.is_dirty();
+            open.document.undo();
+            if saves {
+                documents.save(*id, None, false);
             }
         }
         self.waiting.push_back(Work::Undo(Undo { edited: Vec::new(), ..undo }));
@@ -248,7 +253,12 @@ impl Staging {
         let Done { act, review, said, mut undo, edits, mut error, kept } = done;
         for edit in edits {
             match edit.make(documents) {
-                Some(version) => undo.edited.push((edit.document, version)),
+                Some(version) => {
+                    undo.edited.push((edit.document, version));
+                    if edit.saves {
+                        documents.save(edit.document, None, false);
+                    }
+                }
                 None => error = Some("The text was edited meanwhile; choose once more.".to_owned()),
             }
         }
@@ -379,7 +389,7 @@ impl Ready {
         let splices = shown.splices(&chosen.rest(hunks), Side::New).into_iter();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let edits = splices.map(|splice| (splice.at, text(splice.text))).collect();
-        Some(Edit { document: open.id, version: open.version, edits })
+        Some(Edit { document: open.id, version: open.version, edits, saves: !open.dirty })
     }
 
     /// The file on disk without the chosen lines of its change.

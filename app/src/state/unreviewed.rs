@@ -32,6 +32,8 @@ pub struct Unreviewed {
     left: Vec<Left>,
     /// Conversations of whose changes some were taken back: what is left is to be looked at again.
     pub decided: BTreeSet<SessionId>,
+    /// Conversations of whose changes some were rejected, which an undo may bring back.
+    rejected: BTreeSet<SessionId>,
     /// The files that editors show, as of the last time that it was seen to that they are compared.
     shown: Vec<PathBuf>,
     /// What is left was told anew since then.
@@ -121,6 +123,17 @@ impl Unreviewed {
     /// The conversation whose changes a review is of.
     pub fn session(&self, review: ReviewId) -> Option<&SessionId> {
         self.left.iter().find(|left| left.review == Some(review)).map(|left| &left.session)
+    }
+
+    /// Something of a conversation's changes was rejected.
+    pub fn reject(&mut self, session: SessionId) {
+        self.rejected.insert(session.clone());
+        self.decided.insert(session);
+    }
+
+    /// Something was brought back, which may have been rejected: whose it was is not known any more.
+    pub fn look_again(&mut self) {
+        self.decided.extend(self.rejected.iter().cloned());
     }
 
     /// Forgets all: another folder was opened.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use eframe::egui::{Align2, Area, Context, Id, Label, Order, Role, Sense, WidgetInfo, vec2};
+use eframe::egui::{Align2, Area, Context, Id, Label, Order, Rect, Role, Sense, WidgetInfo, pos2, vec2};
 
 use super::{Button, IconButton, Tone, menu::menu_frame};
 use crate::theme::{Icon, icons, look, space};
@@ -65,19 +65,20 @@ impl Toasts {
         }
     }
 
-    /// Shows those that are due, above `bottom_margin`; the id of the command that was pressed.
-    pub fn show(&mut self, ctx: &Context, bottom_margin: f32) -> Option<String> {
+    /// Shows those that are due, in the lower right corner of `area`; the id of the command that was pressed.
+    pub fn show(&mut self, ctx: &Context, area: Rect) -> Option<String> {
         let now = Instant::now();
         let mut pressed = None;
-        let mut y = -bottom_margin - space::M;
+        let mut bottom = area.bottom() - space::M;
         for kept in self.kept.iter_mut().rev().filter(|kept| kept.until > now).take(AT_ONCE) {
-            let area = Area::new(Id::unique("toast").with(kept.number))
+            let shown = Area::new(Id::unique("toast").with(kept.number))
                 .order(Order::Foreground)
-                .anchor(Align2::RIGHT_BOTTOM, vec2(-space::L, y))
+                .pivot(Align2::RIGHT_BOTTOM)
+                .fixed_pos(pos2(area.right() - space::L, bottom))
                 .show(ctx, |ui| show_one(ui, kept, &mut pressed));
-            y -= area.response.rect.height() + space::S;
+            bottom -= shown.response.rect.height() + space::S;
             // Reading takes as long as it takes: while the pointer is on it, it stays.
-            if area.response.contains_pointer() {
+            if shown.response.contains_pointer() {
                 kept.until = kept.until.max(now + Duration::from_secs(2));
             }
         }
@@ -94,9 +95,9 @@ fn show_one(ui: &mut eframe::egui::Ui, kept: &mut Kept, pressed: &mut Option<Str
     let mut close = false;
     let shown = menu_frame(ui).inner_margin(eframe::egui::Margin::symmetric(12, 8)).show(ui, |ui| {
         ui.horizontal(|ui| {
+            ui.set_max_width(380.0);
             let (rect, _) = ui.allocate_exact_size(vec2(Icon::SIZE, space::ROW), Sense::hover());
             tone.icon().paint(ui.painter(), rect.center(), tone.color(theme));
-            ui.set_max_width(380.0);
             ui.add(Label::new(text).wrap());
             if let Some((command, label)) = action
                 && ui.add(Button::new(label.as_str()).quiet()).clicked()

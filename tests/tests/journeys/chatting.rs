@@ -55,11 +55,11 @@ fn a_selection_is_asked_about_and_goes_along() {
     model.says("It is **the second** line.");
     let mut window = Window::on(&home, &[&repo.file("a.txt"), repo.path()]);
     window.keys("Down Shift+Down Ctrl+Alt+L");
-    window.check_says("Remove a.txt 2-3");
+    window.check_says("Remove a.txt 2");
     window.keys("'What is this?' Enter");
     window.check_says("It is **the second** line.");
     let asked = model.last_asked();
-    assert!(asked.contains("What is this?") && asked.contains("[a.txt 2-3]") && asked.contains("two\\n"), "{asked}");
+    assert!(asked.contains("What is this?") && asked.contains("[a.txt 2]") && asked.contains("two\\n"), "{asked}");
     window.check_says("1.0k of 16k · 90 % cached");
     assert!(chat(&window).running.is_none());
 }
@@ -184,6 +184,51 @@ fn a_server_that_dies_in_the_middle_is_told_and_the_same_is_asked_again() {
     assert!(model.last_asked().contains("Are you there?"));
     let prompts = chat(&window).sent().count();
     assert_eq!(prompts, 1, "what failed was taken back");
+}
+
+#[test]
+fn files_alone_are_taken_back_by_the_menu_of_a_message() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says(two_edits());
+    let mut window = chatting(&home, &repo);
+    window.keys("'Capitals in a.txt' Enter");
+    let at = window.place("Capitals in a.txt").center();
+    window.point_at(at);
+    window.click("Rewind to here");
+    window.click("Take back files only");
+    assert!(repo.read("a.txt").starts_with("one\n"), "{}", repo.read("a.txt"));
+    window.check_says("Edit a.txt, done");
+    window.click("Undo");
+    assert!(repo.read("a.txt").starts_with("ONE\n"), "{}", repo.read("a.txt"));
+}
+
+#[test]
+fn an_answer_that_broke_off_is_no_answer() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let mut window = chatting(&home, &repo);
+    window.click("Mode: Agent");
+    window.click("Ask");
+    let held = model.begins("The first half, ");
+    model.says("and the second.");
+    window.type_only("'What is it?' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("The first half"));
+    drop(held);
+    wait(&mut window, "end", |chat| chat.running.is_none());
+    window.rest();
+    window.check_says("and the second.");
+    assert!(model.last_asked().contains("broke off in the middle"), "a server that is there goes on");
+
+    let held = model.begins("Another half, ");
+    (0..4).for_each(|_| drop(model.begins("")));
+    window.type_only("'And then?' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("Another half"));
+    drop(held);
+    wait(&mut window, "end", |chat| chat.running.is_none());
+    window.rest();
+    window.check_says("Another half,");
+    window.check_says("Try again");
 }
 
 #[test]
@@ -321,4 +366,21 @@ fn without_a_model_there_are_three_ways_to_one() {
     std::fs::write(home.paths().models(), "[models.x]\nprovider = \"none\"\n").unwrap();
     let window = chatting(&home, &repo);
     window.check_says("models.toml, line 1");
+}
+
+#[test]
+fn the_conversation_that_was_shown_is_there_after_a_restart() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    model.says("Hello. <done/>");
+    let mut window = chatting(&home, &repo);
+    window.keys("'Good morning' Enter");
+    window.exit();
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.check_says("Good morning");
+    window.check_says("Hello.");
+    model.says("Hello again. <done/>");
+    window.keys("Ctrl+Alt+I 'And now?' Enter");
+    window.check_says("Hello again.");
+    assert!(model.last_asked().contains("Good morning"), "it is the same conversation");
 }

@@ -80,6 +80,7 @@ fn changes_are_gone_through_and_decided_on_in_the_editor() {
     assert_eq!(window.caret_line(), 6);
     window.click("Reject change");
     assert!(text(&window, &repo).contains("four\nfive\nsix"), "{}", text(&window, &repo));
+    assert!(repo.read("a.txt").contains("four\nfive\nsix"), "what was saved is saved: {}", repo.read("a.txt"));
     window.keys("Alt+F5 Ctrl+Alt+R");
     assert!(text(&window, &repo).contains("\nnine\n"), "{}", text(&window, &repo));
     assert!(!window.says("by the agent at"), "everything was decided on");
@@ -87,7 +88,10 @@ fn changes_are_gone_through_and_decided_on_in_the_editor() {
     assert!(!window.says("Keep all"), "nothing is left to be kept");
     window.keys("Ctrl+Z");
     assert!(text(&window, &repo).contains("NINE"), "a rejection is an edit like any other");
-    window.check_says("Lines changed by the agent at 10");
+    window.check_says("Keep all");
+    window.keys("Ctrl+S");
+    window.click("Review changes");
+    assert_eq!(counts(&window), (1, 1), "it is a change to be decided on again");
 }
 
 #[test]

@@ -31,7 +31,19 @@ fn a_symbol_goes_along_with_its_body_and_nothing_else_of_its_file() {
     let asked = ask_with(&mut window, &model, "start", "Engine.start, src/a.py, function");
     assert!(asked.contains("[Engine.start in src/a.py, lines 6-7]"), "{asked}");
     assert!(asked.contains("return one()") && !asked.contains("return 1"), "{asked}");
-    window.check_says("See please");
+    window.check_says("See Engine.start please");
+}
+
+#[test]
+fn a_selection_is_found_by_what_it_is_and_keeps_its_name_in_a_sentence() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let mut window = Window::on(&home, &[&repo.file("src/a.py"), repo.path()]);
+    window.keys("Ctrl+Home Shift+Down Shift+Down Ctrl+Alt+I 'Why does @selec' Enter 'give one?'");
+    assert_eq!(chat(&window).draft.text, "Why does src/a.py 1-2 give one?", "of the third line nothing is selected");
+    model.says("I see.");
+    window.keys("Enter");
+    assert!(model.last_asked().contains("return 1"), "{}", model.last_asked());
 }
 
 #[test]

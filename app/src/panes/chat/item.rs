@@ -22,7 +22,7 @@ use crate::state::highlights::{Highlights, Source};
 use crate::tasks::Tasks;
 use crate::theme::{Ground, icons, look, radius, space};
 use crate::widgets::markdown::{Code, CodeBlock, Markdown, code_blocks, code_job};
-use crate::widgets::{Button, IconButton, text};
+use crate::widgets::{Button, ICON_ALONE, IconButton, text};
 
 /// Space below an item.
 const GAP: f32 = 8.0;
@@ -81,6 +81,8 @@ enum What {
     Line(Arc<Galley>),
     /// A line with buttons below it.
     Offer(Arc<Galley>),
+    /// There is nothing to say.
+    Nothing,
 }
 
 /// What drawing needs beside the item.
@@ -148,6 +150,10 @@ impl Laid {
                 notice(ui, rect, line, *is_error, id);
                 None
             }
+            (Item::Ended { .. }, What::Line(line)) => {
+                notice(ui, rect, line, false, id);
+                None
+            }
             (Item::Ended { run, end, .. }, What::Offer(line)) => {
                 let (retry, go_on) = offers(*end);
                 offer(ui, rect, line, *run, retry, go_on, id, brush)
@@ -204,17 +210,15 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
             });
             (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::S), What::Row(body))
         }
-        Item::Notice { text, is_error } => {
-            let color = if *is_error { theme.text.normal } else { theme.text.muted };
-            let edge = if *is_error { 2.0 * space::S } else { space::XS };
-            let room = width - 24.0 - if *is_error { 2.0 * space::S } else { 0.0 };
-            let line = wrapped(ui, LayoutJob::simple(text::sentence(text), metrics.small(), color, room));
-            (line.size().y + edge, What::Line(line))
-        }
+        Item::Notice { text, is_error } => notice_height(ui, &text::sentence(text), *is_error, width),
         Item::Ended { end, files, .. } => {
             let (retry, go_on) = offers(*end);
             if !retry && !go_on {
-                return (0.0, What::Line(wrapped(ui, LayoutJob::default())));
+                // Who asked for a change sees that none came of it; an answer is not meant to make any.
+                if *end == End::Done && files.is_empty() {
+                    return notice_height(ui, "Nothing was changed.", false, width);
+                }
+                return (0.0, What::Nothing);
             }
             let changed = match files.len() {
                 0 => String::new(),
@@ -237,6 +241,15 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
             ))
         }
     }
+}
+
+fn notice_height(ui: &Ui, said: &str, is_error: bool, width: f32) -> (f32, What) {
+    let (theme, metrics) = look(ui);
+    let color = if is_error { theme.text.normal } else { theme.text.muted };
+    let edge = if is_error { 2.0 * space::S } else { space::XS };
+    let room = width - 24.0 - if is_error { 2.0 * space::S } else { 0.0 };
+    let line = wrapped(ui, LayoutJob::simple(said.to_owned(), metrics.small(), color, room));
+    (line.size().y + edge, What::Line(line))
 }
 
 fn offer_height(line: Arc<Galley>) -> (f32, What) {
@@ -281,20 +294,24 @@ fn prompt(
         let at = pos2(rect.left() + space::M, rect.bottom() - space::XS - line.size().y);
         ui.painter().galley(at, line, theme.text.muted);
     }
-    let inside = ui.rect_contains_pointer(rect) || hover.has_focus();
+    // Of its menu the pointer leaves the message, and the menu stays.
+    let menu = id.with("menu");
+    let inside =
+        ui.rect_contains_pointer(rect) || hover.has_focus() || ui.data(|data| data.get_temp(menu) == Some(true));
     if !inside || brush.running {
         return None;
     }
     let mut pressed = None;
-    buttons(ui, rect.right_top() + vec2(-space::XS, -10.0), 3.0 * SMALL_BUTTON, id, |ui| {
-        if ui.add(IconButton::new(icons::COPY, "Copy message").small()).clicked() {
+    let mut is_open = false;
+    buttons(ui, rect.right_top() + vec2(-space::XS, -10.0), 2.0 * SMALL_BUTTON + ICON_ALONE, id, |ui| {
+        if ui.add(IconButton::new(icons::COPY, "Copy message")).clicked() {
             pressed = Some(Pressed::Copy(said.to_owned()));
         }
-        if ui.add(IconButton::new(icons::EDIT, "Edit and send again").small()).clicked() {
+        if ui.add(IconButton::new(icons::EDIT, "Edit and send again")).clicked() {
             pressed = Some(Pressed::EditPrompt(run));
         }
         let more = crate::widgets::Dropdown::of(Button::new("").icon(icons::UNDO).quiet().name("Rewind to here"));
-        more.menu_width(240.0).show(ui, |ui| {
+        let shown = more.menu_width(240.0).show(ui, |ui| {
             use agent::checkpoint::What;
             for (label, what) in [
                 ("Take back files and conversation", What::Both),
@@ -306,7 +323,9 @@ fn prompt(
                 }
             }
         });
+        is_open = shown.inner.is_some();
     });
+    ui.data_mut(|data| data.insert_temp(menu, is_open));
     pressed
 }
 

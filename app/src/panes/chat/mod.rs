@@ -184,7 +184,7 @@ pub fn draw(ui: &mut Ui, state: &mut State, sink: &mut Sink) {
         title(ui, head, &mut view, None, state, sink);
         first::no_folder(ui, body, sink);
     } else {
-        let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+        let id = state.chats.current_or_begin(&state.tasks);
         if view.of != Some(id) {
             (view.list, view.of) = (List::default(), Some(id));
             view.laid.clear();

@@ -60,7 +60,7 @@ pub fn draw(ui: &mut Ui, rect: Rect, view: &mut SessionsView, state: &mut State,
     match rows(&mut ui, &shown, view, state) {
         None => false,
         Some(Wish::Show(info)) => {
-            state.chats.resume(&info, &state.tasks);
+            state.chats.resume(&info.id, &info.title, &state.tasks);
             true
         }
         Some(Wish::Rename(session, title)) => {

@@ -54,6 +54,18 @@ impl Attachment {
             Self::Picture(picture) => picture.label.as_str().into(),
         }
     }
+
+    /// What it is called in the middle of a sentence.
+    fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Symbol { name, .. } => name.into(),
+            Self::Text { label, .. } if label == OUTPUT => "the output of the last command".into(),
+            Self::Changes => format!("the {}", thread::CHANGES).into(),
+            Self::Commit { id, .. } => format!("commit {}", id.get(..7).unwrap_or(id)).into(),
+            Self::Session { title, .. } => format!("\"{title}\"").into(),
+            Self::File(_) | Self::Folder(_) | Self::Text { .. } | Self::Picture(_) => self.label(),
+        }
+    }
 }
 
 /// Something that can go along.
@@ -70,6 +82,24 @@ impl Thing {
         match self {
             Self::Here(attachment) => attachment.label(),
             Self::Output(_) => OUTPUT.into(),
+        }
+    }
+
+    /// What it is called in the middle of a sentence.
+    pub fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Here(attachment) => attachment.name(),
+            Self::Output(_) => "the output of the last command".into(),
+        }
+    }
+
+    /// Words for what it is, which list it as its name does.
+    pub fn kinds(&self) -> &'static [&'static str] {
+        match self {
+            Self::Here(Attachment::Text { .. }) => &["selection"],
+            Self::Here(Attachment::Changes) => &["changes", "diff"],
+            Self::Output(_) => &["output", "terminal"],
+            Self::Here(_) => &[],
         }
     }
 
@@ -125,6 +155,13 @@ pub struct KeptDraft {
     pub(super) session: Option<String>,
     #[serde(flatten)]
     pub(super) draft: Draft,
+}
+
+/// The conversation that was shown when a window was closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    pub(super) session: agent::event::SessionId,
+    pub(super) title: String,
 }
 
 impl Draft {

@@ -225,7 +225,9 @@ pub fn in_sight(things: &[Thing], typed: &str) -> Vec<Mention> {
     let score = |thing: &Thing| {
         let is_path = matches!(thing, Thing::Here(Attachment::File(_) | Attachment::Text { .. }));
         let ranker = if is_path { &mut of_paths } else { &mut ranker };
-        ranker.score(&thing.label()).map(|score| (score, thing.clone()))
+        let is_named = typed.len() > 1 && thing.kinds().iter().any(|kind| kind.starts_with(&typed.to_lowercase()));
+        let score = ranker.score(&thing.label());
+        if is_named { Some((u32::MAX, thing.clone())) } else { Some((score?, thing.clone())) }
     };
     let mut scored: Vec<_> = things.iter().filter_map(score).collect();
     if !typed.is_empty() {

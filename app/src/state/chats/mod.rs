@@ -35,7 +35,7 @@ use super::agents::Network;
 use super::desktop::Reason;
 use crate::tasks::{Poll, Task, Tasks};
 use comments::{Answered, Asking, Commented, Owed};
-pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Thing};
+pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Shown, Thing};
 use host::{Asked as Question, Editors, Shared, Write};
 use pending::{Changed, Found, Looks};
 use picture::Picture;
@@ -66,6 +66,8 @@ pub struct Chat {
     /// How much it may think; none for what it does by itself.
     pub effort: Option<Effort>,
     pub running: Option<Running>,
+    /// A run was begun in this window. Of any other conversation, what was committed since is decided on.
+    ran: bool,
     /// What the agent waits for an answer to.
     pub asked: Option<Question>,
     /// Messages that are sent when the run is over.
@@ -121,6 +123,7 @@ impl Chat {
             model,
             effort: None,
             running: None,
+            ran: false,
             asked: None,
             queue: VecDeque::new(),
             changes: Vec::new(),
@@ -196,6 +199,7 @@ impl Chat {
         if self.title.is_empty() {
             self.title = crate::widgets::markdown::first_line(&draft.text);
         }
+        self.ran = true;
         self.running = Some(Running { cancel: cancel.clone(), since: Instant::now() });
         self.rewound = None;
         let comments = self.ask_about(&draft);
@@ -317,6 +321,8 @@ pub struct Chats {
     changing: Vec<Task<Result<(), String>>>,
     /// Messages that were being written in a project when its window was closed, until their conversations are opened.
     kept: Option<(PathBuf, Vec<KeptDraft>)>,
+    /// The project's conversation that was shown then, until one is.
+    last_shown: Option<(PathBuf, Shown)>,
     /// Pictures that are being read for a message.
     reading: Vec<(ChatId, Task<Result<Picture, String>>)>,
     /// What was accepted is being kept.
@@ -385,16 +391,36 @@ impl Chats {
         self.insert(Chat { draft, effort, ..Chat::new(mode, model) })
     }
 
+    /// The conversation that is shown: the one of the last start where none was since, or a new one.
+    pub fn current_or_begin(&mut self, tasks: &Tasks) -> ChatId {
+        let here = self.room.as_ref().map(|room| &room.root);
+        let last = self.last_shown.take_if(|(root, _)| Some(&*root) == here);
+        match (self.current, last) {
+            (Some(id), _) => id,
+            (None, Some((_, Shown { session, title }))) => self.resume(&session, &title, tasks),
+            (None, None) => self.begin(),
+        }
+    }
+
+    /// Which conversation is shown, for the next start; none where it has not begun.
+    pub fn shown(&self) -> Option<Shown> {
+        let Some(chat) = self.current.and_then(|id| self.get(id)) else {
+            let here = self.room.as_ref().map(|room| &room.root);
+            return self.last_shown.as_ref().filter(|(root, _)| Some(root) == here).map(|(_, shown)| shown.clone());
+        };
+        Some(Shown { session: chat.session.clone()?, title: chat.title.clone() })
+    }
+
     /// Shows a session, or the conversation that is it.
-    pub fn resume(&mut self, info: &Info, tasks: &Tasks) -> ChatId {
-        if let Some(id) = self.of_session(&info.id) {
+    pub fn resume(&mut self, session: &SessionId, title: &str, tasks: &Tasks) -> ChatId {
+        if let Some(id) = self.of_session(session) {
             self.current = Some(id);
             return id;
         }
-        let mut chat =
-            Chat { session: Some(info.id.clone()), title: info.title.clone(), ..Chat::new(Mode::default(), None) };
+        let title = title.to_owned();
+        let mut chat = Chat { session: Some(session.clone()), title, ..Chat::new(Mode::default(), None) };
         chat.loading = true;
-        chat.draft = self.kept_draft(Some(&info.id)).unwrap_or_default();
+        chat.draft = self.kept_draft(Some(session)).unwrap_or_default();
         self.connect(&mut chat, tasks);
         chat.order(Order::Load);
         self.insert(chat)
@@ -575,8 +601,9 @@ impl Chats {
         self.open.values().filter_map(of_chat).chain(closed.flat_map(|(_, drafts)| drafts.clone())).collect()
     }
 
-    /// Takes up what was being written in a project; a conversation gets its own when it is opened.
-    pub fn take_up(&mut self, root: &Path, drafts: Vec<KeptDraft>) {
+    /// Takes up what was being written in a project, and what was shown; a conversation gets its draft when it is opened.
+    pub fn take_up(&mut self, root: &Path, drafts: Vec<KeptDraft>, shown: Option<Shown>) {
+        self.last_shown = shown.map(|shown| (root.to_owned(), shown));
         self.kept = Some((root.to_owned(), drafts));
         let is_empty = |chat: &Chat| chat.session.is_none() && chat.transcript.is_empty() && chat.draft.is_empty();
         let Some(id) = self.iter().find(|(_, chat)| is_empty(chat)).map(|(id, _)| id) else { return };
@@ -648,7 +675,8 @@ impl Chats {
             self.list_sessions(tasks);
         }
         if let Some(room) = &self.room {
-            let open = self.open.values().filter_map(|chat| chat.session.clone()).collect();
+            let live = self.open.values().filter(|chat| chat.ran);
+            let open = live.filter_map(|chat| chat.session.clone()).collect();
             self.looks.go_on(room, open, tasks);
         }
         news

@@ -91,7 +91,7 @@ impl Looks {
         Some(found)
     }
 
-    /// Begins the look that is due, unless one is under way; `open` are the conversations that are.
+    /// Begins the look that is due, unless one is under way; `open` are the conversations that go on in this window.
     pub fn go_on(&mut self, room: &Room, open: BTreeSet<SessionId>, tasks: &Tasks) {
         if !self.is_due() {
             return;

@@ -391,8 +391,11 @@ impl Composer {
         let text = &chat.draft.text;
         let rest: String = text.chars().skip(end).collect();
         let mut kept: String = text.chars().take(completing.start).collect();
-        if let Offered::Own(name) = &offer.what {
-            kept.push_str(&format!("/{name} "));
+        match &offer.what {
+            Offered::Own(name) => kept.push_str(&format!("/{name} ")),
+            // In the middle of a sentence its name stays: "The test in a.rs fails".
+            Offered::Attach(thing) if !kept.trim().is_empty() => kept.push_str(&format!("{} ", thing.name())),
+            Offered::Attach(_) | Offered::Slash(_) => {}
         }
         let caret = kept.chars().count();
         kept.push_str(rest.strip_prefix(' ').unwrap_or(&rest));
@@ -417,9 +420,15 @@ fn controls_row(ui: &mut Ui, rect: Rect, id: ChatId, state: &mut State, events: 
     let none = ModelList::default();
     let models = state.models.known().unwrap_or(&none);
     let Some(chat) = state.chats.get_mut(id) else { return };
-    mode(&mut ui, chat);
-    model(&mut ui, chat, models, events);
-    effort(&mut ui, chat, models);
+    let thinks = thinks(chat, models);
+    let mut chosen = mode(&mut ui, chat);
+    chosen |= model(&mut ui, chat, models, if thinks { EFFORT } else { 0.0 }, events);
+    if thinks {
+        chosen |= effort(&mut ui, chat);
+    }
+    if chosen {
+        ui.memory_mut(|memory| memory.request_focus(text_id()));
+    }
     let (is_running, can_send) = (chat.running.is_some(), !chat.draft.is_empty());
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
@@ -466,8 +475,13 @@ fn model_of(chat: &Chat, models: &Models) -> chips::Model {
     chips::Model { window, blind: blind.then(|| named.unwrap_or("the model").to_owned()) }
 }
 
-/// How much the model may think, where it does.
-fn effort(ui: &mut Ui, chat: &mut Chat, models: &ModelList) {
+/// Room for the button that says how much the model thinks.
+const EFFORT: f32 = 88.0;
+/// Room for what stands at the right of the model's name.
+const SENDING: f32 = 72.0;
+
+/// Whether the model thinks, or one that may be asked in its place.
+fn thinks(chat: &Chat, models: &ModelList) -> bool {
     let named = chat.model.as_deref().or(models.default.as_deref());
     let thinks =
         |model: &agent::provider::ModelSpec| model.capabilities.reasoning && Some(model.name.as_str()) == named;
@@ -475,9 +489,12 @@ fn effort(ui: &mut Ui, chat: &mut Chat, models: &ModelList) {
     let thinks_in = |route: &agent::models::Route| {
         models.set_up.models.iter().any(|model| model.capabilities.reasoning && route.models.contains(&model.name))
     };
-    if !models.set_up.models.iter().any(thinks) && !route.is_some_and(thinks_in) {
-        return;
-    }
+    models.set_up.models.iter().any(thinks) || route.is_some_and(thinks_in)
+}
+
+/// How much the model may think; whether that was chosen.
+fn effort(ui: &mut Ui, chat: &mut Chat) -> bool {
+    let mut chosen = false;
     let shown = chat.effort.map_or("", Effort::name);
     let said = chat.effort.map_or("as the model does by itself", Effort::name);
     let button = Button::new(shown).icon(icons::BRAIN).quiet().name(format!("Thinking: {said}"));
@@ -493,15 +510,18 @@ fn effort(ui: &mut Ui, chat: &mut Chat, models: &ModelList) {
             };
             if ui.add(MenuItem::new(label).chosen(choice == chat.effort)).clicked() {
                 chat.effort = choice;
+                chosen = true;
             }
         }
     });
+    chosen
 }
 
-/// Which model is asked.
-fn model(ui: &mut Ui, chat: &mut Chat, models: &ModelList, events: &mut Vec<ChatEvent>) {
+/// Which model is asked, in all the room but `right` points; whether it was chosen.
+fn model(ui: &mut Ui, chat: &mut Chat, models: &ModelList, right: f32, events: &mut Vec<ChatEvent>) -> bool {
+    let mut is_chosen = false;
     let shown = chat.model.clone().or_else(|| models.default.clone()).unwrap_or_else(|| "No model".to_owned());
-    let button = Button::new(shown.as_str()).quiet().caret().max_width(ui.available_width() - 112.0);
+    let button = Button::new(shown.as_str()).quiet().caret().max_width(ui.available_width() - SENDING - right);
     Dropdown::of(button.name(format!("Model: {shown}"))).menu_width(240.0).show(ui, |ui| {
         for model in &models.models {
             let note = match (model.found, model.price) {
@@ -512,6 +532,7 @@ fn model(ui: &mut Ui, chat: &mut Chat, models: &ModelList, events: &mut Vec<Chat
             let chosen = chat.model.as_deref().or(models.default.as_deref()) == Some(model.name.as_str());
             if ui.add(MenuItem::new(model.name.as_str()).chosen(chosen).key(note)).clicked() {
                 chat.model = Some(model.name.clone());
+                is_chosen = true;
             }
         }
         if !models.models.is_empty() {
@@ -524,9 +545,12 @@ fn model(ui: &mut Ui, chat: &mut Chat, models: &ModelList, events: &mut Vec<Chat
             events.push(ChatEvent::Models);
         }
     });
+    is_chosen
 }
 
-fn mode(ui: &mut Ui, chat: &mut Chat) {
+/// What the model may do; whether that was chosen.
+fn mode(ui: &mut Ui, chat: &mut Chat) -> bool {
+    let mut chosen = false;
     let of = |mode| match mode {
         Mode::Ask => ("Ask", "reads and answers"),
         Mode::Plan => ("Plan", "reads and makes a plan"),
@@ -538,9 +562,11 @@ fn mode(ui: &mut Ui, chat: &mut Chat) {
             let (name, does) = of(mode);
             if ui.add(MenuItem::new(name).chosen(chat.mode == mode).key(does)).clicked() {
                 chat.mode = mode;
+                chosen = true;
             }
         }
     });
+    chosen
 }
 
 /// Whether the pointer is down in a rectangle, or just was.

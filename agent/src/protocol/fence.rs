@@ -37,6 +37,11 @@ impl Fence {
         line.len() >= self.count && line.chars().all(|c| c == self.sign) && indent <= self.indent + 3
     }
 
+    /// Whether a line that begins like this may still close it.
+    pub fn may_close(&self, begun: &str) -> bool {
+        begun.trim().chars().all(|c| c == self.sign)
+    }
+
     /// Whether `line` opens a block that looks like one within this.
     fn may_be_inside(&self, line: &str) -> bool {
         signs(line).is_some_and(|(sign, count, _)| sign == self.sign && count >= self.count)

@@ -2,7 +2,8 @@
 //!
 //! Bytes are kept until they decide something: a *step* looks at what is kept from `at` on and either takes some of it or
 //! waits for more. A step never depends on how much more there happens to be, which is what makes any split of the
-//! bytes give the same. What has no end marker in sight (tags' content, fences) is taken line by line.
+//! bytes give the same. What has no end marker in sight (tags' content, fences) is taken line by line; a line of a fence
+//! that cannot be its end, as it comes.
 
 use std::ops::Range;
 
@@ -78,6 +79,8 @@ struct Fenced {
     fence: Fence,
     kind: FencedKind,
     content: String,
+    /// What is at `at` is within a line whose beginning was taken.
+    within: bool,
 }
 
 #[derive(Debug)]
@@ -90,6 +93,17 @@ enum FencedKind {
     Code(Option<String>),
     /// A Markdown file, whose end only what follows tells.
     Markdown(Option<String>, MarkdownReader),
+}
+
+impl Fenced {
+    fn new(fence: Fence, kind: FencedKind) -> Self {
+        Self { fence, kind, content: String::new(), within: false }
+    }
+
+    /// Whether this beginning of a line is certain to be content: somebody reads along while the line is written.
+    fn is_content(&self, begun: &str) -> bool {
+        matches!(self.kind, FencedKind::Shown | FencedKind::Code(_)) && (self.within || !self.fence.may_close(begun))
+    }
 }
 
 enum Step {
@@ -488,14 +502,14 @@ impl Parser {
             }
             Some(FencedKind::Shown) => {
                 self.take_text(after - self.at);
-                self.state = State::Fenced(Fenced { fence, kind: FencedKind::Shown, content: String::new() });
+                self.state = State::Fenced(Fenced::new(fence, FencedKind::Shown));
             }
             Some(kind) => {
                 if let FencedKind::Code(path) | FencedKind::Markdown(path, _) = &kind {
                     self.events.push(Event::Opened { name: "write_code".to_owned(), path: path.clone() });
                 }
                 self.advance(after - self.at);
-                self.state = State::Fenced(Fenced { fence, kind, content: String::new() });
+                self.state = State::Fenced(Fenced::new(fence, kind));
             }
         }
         Step::Took
@@ -552,13 +566,14 @@ impl Parser {
     }
 
     fn fenced(&mut self, at_end: bool) -> Step {
-        let Some((line, ended)) = self.next_line(at_end) else { return Step::Wait };
+        let Some((line, ended)) = self.next_line(at_end).or_else(|| self.begun_line()) else { return Step::Wait };
         let length = line + usize::from(ended);
         let State::Fenced(fenced) = &mut self.state else { return Step::Wait };
         let whole = &self.buffer[self.at..self.at + length];
         // Where a Markdown file ends its reader finds out.
         let is_read = matches!(fenced.kind, FencedKind::Markdown(..));
-        let closes = !is_read && fenced.fence.closed_by(&whole[..line]);
+        let closes = !is_read && !fenced.within && fenced.fence.closed_by(&whole[..line]);
+        fenced.within = !ended;
         match &mut fenced.kind {
             FencedKind::Shown => {
                 add_text(&mut self.reply.text, &mut self.events, whole);
@@ -690,6 +705,13 @@ impl Parser {
                 (at_end && self.at < self.buffer.len()).then_some((self.buffer.len() - self.at, false))
             }
         }
+    }
+
+    /// The beginning of the line at `at` of a fenced block, once it is certain that the line is content.
+    fn begun_line(&self) -> Option<(usize, bool)> {
+        let State::Fenced(fenced) = &self.state else { return None };
+        let begun = &self.buffer[self.at..];
+        (!begun.is_empty() && fenced.is_content(begun)).then_some((begun.len(), false))
     }
 
     fn advance(&mut self, length: usize) {

@@ -257,6 +257,18 @@ fn text_and_reasoning_never_mix() {
 }
 
 #[test]
+fn a_line_of_code_is_told_as_it_comes() {
+    let mut parser = Parser::new(Options { fences: Fences::Shown, ..options() });
+    let mut push = |piece: &str| parser.push(piece.as_bytes());
+    let text = |text: &str| [Event::Text(text.to_owned())];
+    assert_eq!(push("```rust\nlet"), text("```rust\nlet"));
+    assert_eq!(push(" x"), text(" x"));
+    assert_eq!(push(" = 1;\n"), text(" = 1;\n"));
+    assert_eq!(push("``"), [], "this may be the end");
+    assert_eq!(push("``\n"), text("````\n"));
+}
+
+#[test]
 fn a_long_thought_split_within_its_tag_is_one_thought() {
     // A16
     let thought = "x".repeat(5_000);

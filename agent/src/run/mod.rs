@@ -10,6 +10,7 @@
 //! - `prompt`: what the system prompt says; `step`: a request and its reply; `act`, `write`: doing what it asks
 //! - `apply`: putting into a file what an answer shows, as the person asks
 //! - `second`: what a small model would have written otherwise, where it wrote nothing new
+//! - `unkept`: pieces of a reply on their way to the store
 //! - `detect`: noticing that it goes round in circles; `compact`: making room; `task`: agents that agents start
 
 mod act;
@@ -23,6 +24,7 @@ mod step;
 mod task;
 #[cfg(test)]
 mod tests;
+mod unkept;
 mod write;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -46,6 +48,7 @@ use crate::provider::{Chat, EditForm, Effort};
 use crate::session::{Place, Store};
 use crate::tool::{Toolbox, World};
 use detect::Repeats;
+use unkept::Unkept;
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -186,6 +189,8 @@ pub struct Agent {
     is_child: bool,
     /// Set once it was told that the store fails.
     store_failed: bool,
+    /// What was told and is not kept yet.
+    unkept: Unkept,
 }
 
 /// A run under way.
@@ -370,6 +375,9 @@ impl Agent {
             "Nothing was changed.".clone_into(&mut report);
         }
         self.emit(run.number, EventKind::Done { end, report: report.clone(), steps: run.step, files: files.clone() });
+        // Nobody waits for the disk now; in the middle of a reply somebody would.
+        let synced = self.store.sync();
+        self.note_store(synced, run.number);
         Ended { end, report, steps: run.step, files }
     }
 
@@ -380,8 +388,18 @@ impl Agent {
         if matches!(event.kind, EventKind::Writing { .. }) {
             return; // the action itself is kept
         }
-        let kept = self.store.append(&event);
-        self.note_store(kept, run);
+        for event in self.unkept.take(event) {
+            let kept = self.store.append(&event);
+            self.note_store(kept, run);
+        }
+    }
+
+    /// Keeps what was said so far: nothing comes for a while.
+    fn keep_rest(&mut self) {
+        if let Some(event) = self.unkept.rest() {
+            let kept = self.store.append(&event);
+            self.note_store(kept, event.run);
+        }
     }
 
     fn notice(&mut self, run: u32, text: impl Into<String>) {

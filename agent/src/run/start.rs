@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use editor::Cancel;
 
+use super::unkept::Unkept;
 use super::{Agent, Mode, Running, Setup, Task, Tasks, act, keep_changed, prompt, step, task};
 use crate::checkpoint::{self, Report, RewindError, What};
 use crate::context::{Body, Conversation, Entry, Estimate, Load, Piece, budget, snapshot};
@@ -110,6 +111,7 @@ impl Agent {
             tasks: Tasks::default(),
             is_child: false,
             store_failed: false,
+            unkept: Unkept::default(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use editor::Cancel;
 
 use super::detect::Runaway;
+use super::unkept::PAUSE;
 use super::{Agent, Flow, Running, keep_changed, prompt, second, start};
 use crate::audit::{self, Deed};
 use crate::context::{Body, Entry, budget};
@@ -145,9 +146,13 @@ impl Agent {
                 incoming.stopped = true;
                 break;
             }
-            let next = runtime.block_on(async { tokio::time::timeout(LOOK, reply.next()).await });
+            let patience = if self.unkept.is_any() { PAUSE } else { LOOK };
+            let next = runtime.block_on(async { tokio::time::timeout(patience, reply.next()).await });
             let event = match next {
-                Err(_) => continue, // nothing for a while: look whether to stop
+                Err(_) => {
+                    self.keep_rest();
+                    continue; // nothing for a while: look whether to stop
+                }
                 Ok(None) => break,
                 Ok(Some(Err(error))) if incoming.text.trim().is_empty() || !is_cut(&error) => {
                     self.keep_void(run, &incoming.text);

@@ -228,8 +228,8 @@ impl Store {
         })
     }
 
-    /// Has what was written on the disk, not only on its way.
-    fn sync(&mut self) -> Result<(), StoreError> {
+    /// Has what was written on the disk, not only on its way: it survives a power cut from here on.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
         let checkpoint = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         checkpoint.map_err(|error| super::open::failed(&self.path, "a checkpoint cannot be synced", &error))
     }

@@ -14,6 +14,8 @@ use crate::secrets::Secrets;
 
 /// How long to wait for another process that writes.
 const WAIT: Duration = Duration::from_secs(10);
+/// Pages that may wait beside the file until they are brought into it: 32 MiB.
+const PAGES: u32 = 8192;
 
 /// The file, and what is to be told about it.
 pub struct Opened {
@@ -90,8 +92,10 @@ fn connect(path: &Path) -> Result<Connection, Trouble> {
         return Err(Trouble::Other(StoreError::Newer { path: path.to_owned(), version }));
     }
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())).map_err(failed)?;
-    // Events come many a second; what must survive a power cut is synced by whoever writes it.
+    // Events come many a second; what must survive a power cut is synced by whoever writes it. Otherwise the disk is waited
+    // for once in a long while only, and not in the middle of every reply.
     connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", PAGES, |_| Ok(())).map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     migrate(&mut connection).map_err(failed)?;
     Ok(connection)

@@ -1,7 +1,8 @@
 //! Who wrote the lines that are shown: which model, in which run of which conversation, as the store of sessions has it.
 //!
 //! It is looked up in the background, once for each text that is shown of a file that an agent ever wrote. While somebody
-//! types, what is known goes with the text; once they pause it is looked up anew.
+//! types, what is known goes with the text; once they pause it is looked up anew. A text that was read anew from the disk
+//! is looked up at once.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,7 +17,7 @@ use editor::text::Text;
 use rustc_hash::FxHashMap;
 
 use super::chats::thread::Room;
-use super::documents::DocumentId;
+use super::documents::{DocumentId, OpenDocument};
 use crate::code_view::lines::TextKey;
 use crate::tasks::{Poll, Task, Tasks};
 
@@ -166,9 +167,10 @@ impl Provenance {
         &mut self,
         id: DocumentId,
         path: &Path,
-        document: &Document,
+        open: &OpenDocument,
         tasks: &Tasks,
     ) -> (&[Written], Option<Duration>) {
+        let document = &open.document;
         let Some(within) = self.written_path(path, tasks) else { return (&[], None) };
         let Some(room) = self.room.clone() else { return (&[], None) };
         let known = self.documents.entry(id).or_insert_with(|| Known {
@@ -178,7 +180,7 @@ impl Provenance {
             stale: Some(at_once()),
             task: None,
         });
-        known.follow(document);
+        known.follow(document, open.is_dirty());
         let mut wait = None;
         if let Some(since) = known.stale.filter(|_| known.task.is_none()) {
             let left = PAUSE.saturating_sub(since.elapsed());
@@ -246,8 +248,8 @@ fn look(room: &Room, root: &Path, path: &str, text: &str) -> Found {
 }
 
 impl Known {
-    /// Lets what is known go with what was typed.
-    fn follow(&mut self, document: &Document) {
+    /// Lets what is known go with what was typed, or read anew.
+    fn follow(&mut self, document: &Document, typed: bool) {
         if document.version() == self.version {
             return;
         }
@@ -267,7 +269,7 @@ impl Known {
         }
         self.text = document.text().clone();
         self.version = document.version();
-        self.stale = Some(Instant::now());
+        self.stale = Some(if typed { Instant::now() } else { at_once() });
         self.task = None;
     }
 }

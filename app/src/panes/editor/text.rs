@@ -73,7 +73,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state:
     scene.carets(ui, response.has_focus(), first..last);
     let path = open.path.as_deref().filter(|_| settings.provenance);
     if let Some(path) = path {
-        let (written, wait) = provenance.of_document(scene.pane.document, path, document, tasks);
+        let (written, wait) = provenance.of_document(scene.pane.document, path, open, tasks);
         let gutter = Rangef::new(rect.left(), rect.left() + ORIGIN);
         for one in written.iter().filter(|one| one.lines.start < last && one.lines.end > first) {
             let lines = Rangef::new(y_of(one.lines.start), y_of(one.lines.end));

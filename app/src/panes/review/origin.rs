@@ -51,7 +51,7 @@ pub fn draw(
         };
         let written = match (&lines.new, review.document(file).and_then(|id| Some((id, documents.get(id)?)))) {
             (NewSide::Live(..), Some((id, open))) => {
-                let (written, again) = provenance.of_document(id, &path, &open.document, tasks);
+                let (written, again) = provenance.of_document(id, &path, open, tasks);
                 wait = wait.or(again);
                 written
             }

@@ -90,7 +90,22 @@ impl App {
     }
 }
 
+impl App {
+    /// Takes in what happened while nothing is drawn; does nothing in a window that can be seen.
+    pub fn unseen(&mut self, ctx: &egui::Context) {
+        if ctx.input(|input| input.viewport().visible()) == Some(false) {
+            run::take_results(&mut self.state, &mut self.layout, ctx);
+        }
+    }
+}
+
 impl eframe::App for App {
+    /// A window that nobody can see (minimised, behind others) draws nothing, and has no frames. What happens in it goes
+    /// on: agents are listened to, and what they have to say is told on the desktop.
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.unseen(ctx);
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         self.frame(ui);
     }

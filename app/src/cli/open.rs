@@ -138,6 +138,10 @@ struct Window {
 }
 
 impl eframe::App for Window {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        eframe::App::logic(&mut self.app, ctx, frame);
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         // From here on a panic is a mistake of ours and is shown as one.
         self.running.store(true, Ordering::Relaxed);

@@ -35,6 +35,9 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
         state.chats.enter(&root, &paths, &state.models.network);
     }
     take_models(state, layout, ctx);
+    if let Some(id) = state.desktop.pressed() {
+        raise(id, state, ctx);
+    }
     state.provenance.enter(state.chats.room());
     state.provenance.take_results();
     let documents = &state.documents;
@@ -91,21 +94,35 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
             }
             News::Failed(why) => state.notices.error(why),
             News::Answered { chat, answered } => keep_answers(chat, answered, state),
-            News::Tell { reason, title, text } => {
-                let telling = desktop::telling(reason, shown, state.window_focused, state.settings.notify);
-                tell(telling, &title, &text, state, ctx);
+            News::Tell { reason, chat, title, text } => {
+                let in_sight = shown && (chat.is_none() || chat == state.chats.current);
+                let telling = desktop::telling(reason, in_sight, state.window_focused, state.settings.notify);
+                tell(telling, chat, &title, &text, state, ctx);
             }
         }
     }
 }
 
+/// A notification of the desktop was pressed: the window comes to the front with what it is about.
+fn raise(id: ChatId, state: &mut State, ctx: &egui::Context) {
+    // It may have been closed since.
+    if state.chats.get(id).is_some() {
+        state.chats.current = Some(id);
+    }
+    show(state);
+    if ctx.input(|input| input.viewport().minimized) == Some(true) {
+        ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
+    }
+    ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
+}
+
 /// Says where somebody is what an agent has to say.
-fn tell(telling: Telling, title: &str, text: &str, state: &mut State, ctx: &egui::Context) {
+fn tell(telling: Telling, chat: Option<ChatId>, title: &str, text: &str, state: &mut State, ctx: &egui::Context) {
     if telling.in_window {
-        state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ShowChat, "Show");
+        state.notices.offer(Level::Info, format!("{title}: {text}"), Command::ChatNews, "Show");
     }
     if telling.on_desktop {
-        state.desktop.notify(title, text);
+        state.desktop.notify(title, text, chat, state.tasks.waker());
     }
     if let Some(attention) = telling.attention {
         let attention = match attention {
@@ -193,6 +210,10 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
             }
         }
         Command::ShowChat => show(state),
+        Command::ChatNews => {
+            state.chats.current = state.chats.news().or(state.chats.current);
+            show(state);
+        }
         Command::NewChat => {
             state.chats.begin();
             show(state);
@@ -212,6 +233,7 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
                 state.shell.chat.step(chat, forward);
             }
         }
+        Command::ChatStart | Command::ChatEnd => state.shell.chat.go_to_end(command == Command::ChatEnd),
         Command::ApplyCode => apply_code(state),
         Command::AskSelection => {
             context::follow(state, layout);
@@ -332,9 +354,12 @@ fn keep_answers(chat: ChatId, answered: Answered, state: &mut State) {
         // Deleted meanwhile, or answered already by what this comes back to.
         let is_wanted = |thread: &&Thread| answered.is_first && !answered.is_late || thread.is_waiting();
         let Some(thread) = thread.filter(is_wanted) else { continue };
-        let (thread, message) = (thread.id, diff::comments::Message::of_model(&answered.model, text));
+        let (thread, mut message) = (thread.id, diff::comments::Message::of_model(&answered.model, text));
+        message.cut = answered.is_cut(*number);
+        if !message.cut {
+            kept.push(*number);
+        }
         state.desk.write(sheet, diff::store::Write::Say { thread, message });
-        kept.push(*number);
     }
     if let (Some(note), Some(chat)) = (answered.note(&kept), state.chats.get_mut(chat)) {
         chat.transcript.note(note, false);

@@ -89,7 +89,8 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
 
 /// The window got the focus back: others may have changed what is on disk meanwhile.
 fn follow_window(state: &mut State, ctx: &egui::Context) {
-    let focused = ctx.input(|input| input.focused);
+    // What the last frame was told is older while nothing is drawn.
+    let focused = ctx.input(|input| input.raw.focused);
     if std::mem::replace(&mut state.window_focused, focused) == focused {
         return;
     }

@@ -301,11 +301,14 @@ commands! {
 
     ShowChat Chat Always "chat.show" "Show Chat" ["Ctrl+Alt+I"] "Goes to the message of the conversation.";
     ToggleChat Chat Always "chat.toggle" "Toggle Chat" ["Ctrl+Alt+B"] "Hides the chat, or shows it.";
+    ChatNews Chat Always "chat.news" "Conversation That Has News" [] "Shows the conversation that waits for an answer, or whose run is over.";
     NewChat Chat Always "chat.new" "New Conversation" ["Ctrl+Alt+N"] "Begins a conversation; the one before goes on.";
     ChatSessions Chat Always "chat.sessions" "Past Conversations" [] "Lists the conversations of this project.";
     StopChat Chat Always "chat.stop" "Stop the Agent" [] "Ends the run of the conversation that is shown.";
     ChatPreviousPrompt Chat Always "chat.previous-prompt" "Previous Message of Yours" ["Ctrl+Alt+PageUp"] "Scrolls the conversation to the message before.";
     ChatNextPrompt Chat Always "chat.next-prompt" "Next Message of Yours" ["Ctrl+Alt+PageDown"] "Scrolls the conversation to the next message.";
+    ChatStart Chat Always "chat.start" "Beginning of the Conversation" ["Ctrl+Alt+Home"] "Scrolls the conversation to its first message.";
+    ChatEnd Chat Always "chat.end" "End of the Conversation" ["Ctrl+Alt+End"] "Scrolls the conversation to its end, and stays there.";
     ApplyCode Chat Always "chat.apply-code" "Apply Code of the Answer" [] "Puts the last block of code of the last answer into the file it is for, as a change to review.";
     AskSelection Chat Always "chat.ask-selection" "Ask about Selection" ["Ctrl+Alt+L"] "Adds the selection, or the file, to the message.";
     SendComments Chat Always "chat.send-comments" "Send All Comments to the Agent" ["Ctrl+Alt+Enter"] "Sends every comment of the review that nobody answered as one message; the answers come as replies.";

@@ -25,7 +25,7 @@ pub use paint::{MAX_SIDE, NO_ADAPTER, Renderer, describe};
 use crate::app::{App, Startup};
 use crate::commands::Action;
 use crate::panes::Pane;
-use crate::state::desktop::Desktop;
+use crate::state::desktop::{Desktop, Told};
 use cost::Stopwatch;
 use wakes::Wakes;
 
@@ -96,7 +96,7 @@ pub struct Headless {
     clipboard: String,
     title: String,
     /// What would have been shown on the desktop.
-    told: Arc<Mutex<Vec<String>>>,
+    told: Arc<Mutex<Vec<Told>>>,
     closed: bool,
 }
 
@@ -121,10 +121,10 @@ impl Headless {
         // The first frame is asked for by the window, which has just appeared.
         wakes.ask(Duration::ZERO);
         let mut app = App::new(&ctx, startup)?;
-        let told: Arc<Mutex<Vec<String>>> = Arc::default();
+        let told: Arc<Mutex<Vec<Told>>> = Arc::default();
         let kept = Arc::clone(&told);
-        app.state.desktop = Desktop::with(move |title, text| {
-            kept.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{title}: {text}"));
+        app.state.desktop = Desktop::with(move |told| {
+            kept.lock().unwrap_or_else(PoisonError::into_inner).push(told);
             Ok(())
         });
         Ok(Self {
@@ -191,8 +191,22 @@ impl Headless {
     }
 
     /// What was shown on the desktop beside the window.
-    pub fn told(&self) -> Vec<String> {
+    pub fn told(&self) -> Vec<Told> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts the window where nobody sees it, or brings it back.
+    pub fn minimize(&mut self, minimized: bool) {
+        if let Some(viewport) = self.input.viewports.get_mut(&ViewportId::ROOT) {
+            viewport.minimized = Some(minimized);
+            viewport.occluded = Some(false);
+        }
+        self.focus(!minimized);
+    }
+
+    /// Whether nobody sees the window.
+    pub fn is_minimized(&self) -> bool {
+        self.input.viewport().minimized == Some(true)
     }
 
     /// Gives the window the system's focus, or takes it.
@@ -229,7 +243,9 @@ impl Headless {
         self.input.max_texture_side = Some(MAX_SIDE as usize);
         // Only what is asked for from here on matters: this frame serves what was asked before.
         self.wakes.clear();
-
+        if self.is_minimized() {
+            return self.unseen_frame();
+        }
         let input = self.input.take();
         let closing = input.viewport().close_requested();
         let mut watch = Stopwatch::start();
@@ -247,6 +263,19 @@ impl Headless {
             self.window_commands(&viewport.commands, closing);
         }
         Cost::of(build, tessellate)
+    }
+
+    /// What a window does in place of a frame while nobody sees it; what was fed in waits.
+    fn unseen_frame(&mut self) -> Cost {
+        let mut watch = Stopwatch::start();
+        let app = &mut self.app;
+        let output = self.ctx.run_logic(&self.input, |ctx| app.unseen(ctx));
+        let build = watch.lap();
+        self.platform(output.platform_output);
+        for commands in output.viewport_commands.values() {
+            self.window_commands(commands, false);
+        }
+        Cost::of(build, watch.lap())
     }
 
     fn advance_clock(&mut self) {
@@ -275,6 +304,8 @@ impl Headless {
                 ViewportCommand::CancelClose => closing = false,
                 ViewportCommand::Title(title) => self.title.clone_from(title),
                 ViewportCommand::InnerSize(size) => self.resize(*size),
+                ViewportCommand::Minimized(minimized) => self.minimize(*minimized),
+                ViewportCommand::Focus => self.focus(true),
                 ViewportCommand::RequestCopy => self.feed(egui::Event::Copy),
                 ViewportCommand::RequestCut => self.feed(egui::Event::Cut),
                 ViewportCommand::RequestPaste => self.feed(egui::Event::Paste(self.clipboard.clone())),
@@ -339,6 +370,11 @@ impl Headless {
             self.frame();
         }
         Ok(())
+    }
+
+    /// Sleeps until a frame is due, and says so; false when `deadline` comes first.
+    pub fn wait(&self, deadline: Instant) -> bool {
+        self.wakes.wait(deadline)
     }
 
     /// Runs frames as they are asked for until `done` holds after one, and returns what that frame cost.

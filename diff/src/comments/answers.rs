@@ -24,6 +24,8 @@ pub struct Answers {
     pub to: Vec<(usize, String)>,
     /// What belongs to none.
     pub rest: String,
+    /// The comments that its last part is for: what an answer that was cut did not say to its end.
+    pub last: Vec<usize>,
 }
 
 /// How the parts of an answer begin, the surest form first.
@@ -49,8 +51,8 @@ pub fn answers(said: &[Said<'_>], places: &[String], strict: bool) -> Answers {
     }
     let all = words(said);
     match places {
-        [_] if !strict && !all.is_empty() => Answers { to: vec![(0, all)], rest: String::new() },
-        _ => Answers { to: Vec::new(), rest: all },
+        [_] if !strict && !all.is_empty() => Answers { to: vec![(0, all)], last: vec![0], ..Answers::default() },
+        _ => Answers { rest: all, ..Answers::default() },
     }
 }
 
@@ -111,6 +113,7 @@ impl Reader<'_> {
             }
             part.text.push('\n');
         }
+        answers.last.clone_from(&part.to);
         answers.take(part);
         answers.to.sort_by_key(|(number, _)| *number);
         answers
@@ -237,7 +240,8 @@ mod tests {
     fn check(text: &str, first: &str, second: &str, rest: &str) {
         let all = [(0, first), (1, second)].into_iter().filter(|(_, text)| !text.is_empty());
         let to = all.map(|(number, text)| (number, text.to_owned())).collect();
-        assert_eq!(taken(text), Answers { to, rest: rest.to_owned() }, "{text}");
+        let found = taken(text);
+        assert_eq!((found.to, found.rest.as_str()), (to, rest), "{text}");
     }
 
     #[test]
@@ -283,6 +287,14 @@ mod tests {
             [Said::Text("[1]"), Said::Change("Changed a.rs"), Said::Text("[2] I say"), Said::Change("Changed b.rs")];
         let found = answers(&said, &places(), false);
         assert_eq!(found.to, [(0, "Changed a.rs".to_owned()), (1, "I say".to_owned())]);
+    }
+
+    #[test]
+    fn the_last_part_is_the_one_that_a_cut_answer_did_not_finish() {
+        assert_eq!(taken("[2] No.\n[1] Bec").last, [0]);
+        assert_eq!(taken("[1, 2] Bo").last, [0, 1]);
+        assert!(taken("I looked at").last.is_empty());
+        assert_eq!(answers(&[Said::Text("Bec")], &places()[..1], false).last, [0]);
     }
 
     #[test]

@@ -136,9 +136,13 @@ fn quote(out: &mut String, exported: &Exported<'_>) {
 
 /// A message; with its author where several speak.
 fn say(out: &mut String, message: &Message, with_author: bool) {
-    let draft = if message.draft { " (draft)" } else { "" };
-    if with_author || message.draft {
-        let _ = write!(out, "\n**{}**{draft}:\n", message.author);
+    let state = match (message.draft, message.cut) {
+        (true, _) => " (draft)",
+        (false, true) => " (stopped before the end)",
+        (false, false) => "",
+    };
+    if with_author || !state.is_empty() {
+        let _ = write!(out, "\n**{}**{state}:\n", message.author);
     }
     let _ = write!(out, "\n{}\n", message.text.trim_end());
 }

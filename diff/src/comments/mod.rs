@@ -96,13 +96,15 @@ pub struct Message {
     pub draft: bool,
     /// A model said it.
     pub model: bool,
+    /// It was stopped in the middle of it: this is no answer yet.
+    pub cut: bool,
 }
 
 impl Message {
     /// A message of now that was not sent yet.
     pub fn draft(author: impl Into<String>, text: impl Into<String>) -> Self {
         let (author, text) = (author.into(), text.into());
-        Self { id: Id::new(), author, text, at: Moment::now(), edited: None, draft: true, model: false }
+        Self { id: Id::new(), author, text, at: Moment::now(), edited: None, draft: true, model: false, cut: false }
     }
 
     /// A message of now.
@@ -148,9 +150,9 @@ impl Thread {
         self.messages.iter().all(|message| message.draft)
     }
 
-    /// Whether a model answered it and nobody has said anything since.
+    /// Whether a model answered it, to the end, and nobody has said anything since.
     pub fn is_answered(&self) -> bool {
-        self.messages.iter().rfind(|message| !message.draft).is_some_and(|message| message.model)
+        self.messages.iter().rfind(|message| !message.draft).is_some_and(|message| message.model && !message.cut)
     }
 
     /// Whether somebody waits for an answer: something was sent, and it is neither resolved nor answered.

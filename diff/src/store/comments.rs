@@ -75,7 +75,7 @@ fn threads(transaction: &Transaction<'_>, repository: RepositoryId) -> rusqlite:
 
 fn messages(transaction: &Transaction<'_>, repository: RepositoryId) -> rusqlite::Result<FxHashMap<Id, Vec<Message>>> {
     let mut select = transaction.prepare(
-        "SELECT message.id, author, message.text, at, edited, draft, thread.id, model
+        "SELECT message.id, author, message.text, at, edited, draft, thread.id, model, cut
          FROM message JOIN thread ON message.thread = thread.id
          WHERE repository = ?1 AND message.removed IS NULL AND thread.removed IS NULL ORDER BY message.number",
     )?;
@@ -88,6 +88,7 @@ fn messages(transaction: &Transaction<'_>, repository: RepositoryId) -> rusqlite
             edited: row.get::<_, Option<i64>>(4)?.map(Moment),
             draft: row.get(5)?,
             model: row.get(7)?,
+            cut: row.get(8)?,
         };
         Ok((Id::from_bytes(row.get(6)?), message))
     };
@@ -161,8 +162,8 @@ fn begin(
 fn say(transaction: &Transaction<'_>, thread: Id, message: &Message) -> rusqlite::Result<()> {
     let edited = message.edited.map(|at| at.0);
     transaction.execute(
-        "INSERT OR IGNORE INTO message (id, thread, author, text, at, edited, draft, model)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT OR IGNORE INTO message (id, thread, author, text, at, edited, draft, model, cut)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         (
             message.id.as_bytes(),
             thread.as_bytes(),
@@ -172,6 +173,7 @@ fn say(transaction: &Transaction<'_>, thread: Id, message: &Message) -> rusqlite
             edited,
             message.draft,
             message.model,
+            message.cut,
         ),
     )?;
     revive(transaction, message.id)
@@ -197,7 +199,8 @@ fn edit(
         return Ok(());
     }
     if now != before {
-        let ours = Message { id: beside, author, text: text.to_owned(), at, edited: None, draft: true, model };
+        let ours =
+            Message { id: beside, author, text: text.to_owned(), at, edited: None, draft: true, model, cut: false };
         return say(transaction, Id::from_bytes(thread), &ours);
     }
     let update = "UPDATE message SET text = ?2, edited = ?3, removed = NULL WHERE id = ?1";

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub(super) const APPLICATION: i32 = 0x5263_746f;
 
 /// What is done to a file of version n to make one of version n + 1.
-pub(super) const STEPS: [&str; 2] = [
+pub(super) const STEPS: [&str; 3] = [
     // Names of contents and of threads are blobs; moments are seconds since 1970; `removed` is when, or NULL.
     "CREATE TABLE repository (
          id INTEGER PRIMARY KEY,
@@ -73,6 +73,8 @@ pub(super) const STEPS: [&str; 2] = [
      ) STRICT;",
     // Models answer comments: what they say is told from what people do.
     "ALTER TABLE message ADD COLUMN model INTEGER NOT NULL DEFAULT 0;",
+    // They may be stopped in the middle of it.
+    "ALTER TABLE message ADD COLUMN cut INTEGER NOT NULL DEFAULT 0;",
 ];
 
 /// The tables, those that others refer to first.

@@ -274,7 +274,7 @@ fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     let before = fs::read(&file).unwrap();
     let error = Store::open(&file).err().unwrap();
     assert_eq!(error, StoreError::Newer { path: file.clone(), version: 99, known: schema::STEPS.len() as u32 });
-    assert!(error.to_string().contains("newer version (format 99, this one knows 2); update"), "{error}");
+    assert!(error.to_string().contains("newer version (format 99, this one knows 3); update"), "{error}");
     assert_eq!(fs::read(&file).unwrap(), before);
 }
 

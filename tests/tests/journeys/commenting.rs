@@ -339,6 +339,40 @@ fn answers_come_to_their_comments_though_the_window_was_closed_meanwhile() {
 }
 
 #[test]
+fn an_answer_that_was_stopped_says_so_and_its_comment_is_sent_again() {
+    let (home, repo) = (Home::new(), changed());
+    let model = Model::of(&home);
+    let held = model.begins("[1] It was a slip.\n[2] Sixty is");
+    let mut window = Window::on(&home, &[repo.path()]);
+    window.keys("j c 'Why ten?' Ctrl+Enter j c 'And sixty?' Ctrl+Enter");
+    window.type_only("Ctrl+Alt+Enter");
+    window.wait("text", |app| {
+        app.state.chats.iter().any(|(_, chat)| format!("{:?}", chat.transcript.entries()).contains("Sixty is"))
+    });
+    window.type_only("Escape");
+    window.wait("end", |app| app.state.chats.iter().all(|(_, chat)| chat.running.is_none()));
+    window.rest();
+    assert_eq!(said(&window), [["Why ten?", "It was a slip."], ["And sixty?", "Sixty is"]]);
+    let waiting: Vec<bool> = threads(&window).iter().map(Thread::is_waiting).collect();
+    assert_eq!(waiting, [false, true], "what was not said to its end is no answer");
+    window.check_says("It was stopped before every comment had its answer. Not answered: [2]");
+    assert!(window.says("stopped") && window.says("answered"));
+    drop(held);
+
+    // What it says about something else is no answer either.
+    model.says("Good morning. <done/>");
+    window.keys("Ctrl+Alt+I 'Hello' Enter");
+    assert_eq!(said(&window)[1], ["And sixty?", "Sixty is"]);
+
+    model.says("Sixty is right. <done/>");
+    window.keys("Ctrl+Alt+Enter");
+    assert!(model.last_asked().contains("stopped before the end"), "{}", model.last_asked());
+    assert_eq!(said(&window)[1], ["And sixty?", "Sixty is", "Sixty is right."]);
+    window.check_says("The comment is answered");
+    assert!(!threads(&window).iter().any(Thread::is_waiting));
+}
+
+#[test]
 fn what_names_no_comment_stays_in_the_chat() {
     let (home, repo) = (Home::new(), changed());
     let model = Model::of(&home);

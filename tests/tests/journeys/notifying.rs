@@ -13,7 +13,7 @@ fn told(window: &mut Window, count: usize) -> Vec<String> {
     while window.headless().told().len() < count && Instant::now() < until {
         std::thread::yield_now();
     }
-    window.headless().told()
+    window.headless().told().iter().map(|told| format!("{}: {}", told.title, told.text)).collect()
 }
 
 #[test]
@@ -33,6 +33,52 @@ fn the_desktop_says_that_a_run_waits_and_that_it_is_over_while_nobody_looks() {
     let told = told(&mut window, 2);
     assert!(told[1].ends_with(": Remove it"), "{told:?}");
     window.check_says("The agent waits for an answer");
+}
+
+#[test]
+fn a_window_that_nobody_sees_goes_on_and_comes_back_with_the_conversation_that_is_pressed() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let held = model.begins("I look at it.\n");
+    let mut window = chatting(&home, &repo);
+    window.type_only("'Remove it' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I look"));
+    window.type_only("Ctrl+Alt+N");
+    window.headless().minimize(true);
+    held.send("<delete_file path=\"b.txt\"/>".to_owned()).unwrap();
+    window.wait_unseen("question", |app| app.state.chats.iter().any(|(_, chat)| chat.asked.is_some()));
+    assert_eq!(told(&mut window, 1), ["The agent waits for an answer: delete b.txt"]);
+
+    let told = window.headless().told().remove(0);
+    told.press.pressed();
+    window.wait_unseen("conversation", |app| {
+        let chats = &app.state.chats;
+        chats.current.and_then(|id| chats.get(id)).is_some_and(|chat| chat.asked.is_some())
+    });
+    assert!(!window.headless().is_minimized(), "the window is shown again");
+    window.look();
+    window.check_says("Allow once");
+    window.type_only("Escape");
+    wait(&mut window, "end", |chat| chat.running.is_none());
+}
+
+#[test]
+fn a_conversation_behind_another_says_that_it_waits() {
+    let (home, repo) = (Home::new(), project());
+    let model = Model::of(&home);
+    let held = model.begins("I look at it.\n");
+    let mut window = chatting(&home, &repo);
+    window.type_only("'Remove it' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I look"));
+    window.type_only("Ctrl+Alt+N");
+    held.send("<delete_file path=\"b.txt\"/>".to_owned()).unwrap();
+    window.wait("question", |app| app.state.chats.iter().any(|(_, chat)| chat.asked.is_some()));
+    window.check_says("The agent waits for an answer: delete b.txt");
+    assert!(window.headless().told().is_empty(), "the window is looked at");
+    window.click("Show");
+    window.check_says("Allow once");
+    window.type_only("Escape");
+    wait(&mut window, "end", |chat| chat.running.is_none());
 }
 
 #[test]

@@ -230,6 +230,12 @@ impl Window {
         self.look();
     }
 
+    /// The same for a window that nobody sees.
+    #[track_caller]
+    pub fn wait_unseen(&mut self, wanted: &str, done: impl Fn(&App) -> bool) {
+        self.headless.run_until(wanted, PATIENCE, |app| done(app)).unwrap();
+    }
+
     /// Looks at the files of all documents, as a watcher or the focus would have it done.
     pub fn look_at_files(&mut self) {
         self.look_at_files_only();

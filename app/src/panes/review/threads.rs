@@ -529,6 +529,7 @@ impl Cards<'_> {
             }
             let badges = [
                 (message.draft, "draft", Tone::Warning),
+                (message.cut, "stopped", Tone::Warning),
                 (is_first && thread.resolved, "resolved", Tone::Success),
                 (is_first && !thread.resolved && thread.is_answered(), "answered", Tone::Accent),
                 (is_edit_kept && composer.is_none(), "edit not saved", Tone::Warning),

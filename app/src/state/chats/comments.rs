@@ -1,7 +1,10 @@
 //! Comments of a review that a message asks about, and what the run that followed said to each.
+//!
+//! A run that was stopped, or broke off, did not finish what it said last. That is no answer: its comment waits on.
 
 use std::sync::Arc;
 
+use agent::event::End;
 use diff::comments::{Answers, Id, Said, answers};
 use diff::store::Identity;
 use serde::{Deserialize, Serialize};
@@ -57,6 +60,28 @@ pub struct Answered {
     pub is_first: bool,
     /// Some of it may stand in their threads already.
     pub is_late: bool,
+    /// Why it was not said to its end.
+    pub cut: Option<Cut>,
+}
+
+/// Why a run did not say what it had to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Somebody stopped it.
+    Stopped,
+    /// The server, or the room for its words, was no more there.
+    BrokeOff,
+}
+
+impl Cut {
+    /// How a run was cut that ended like this, if it was.
+    pub fn of(end: End) -> Option<Self> {
+        match end {
+            End::Stopped => Some(Self::Stopped),
+            End::Unreachable | End::Overflow | End::Failed => Some(Self::BrokeOff),
+            End::Done | End::Answered | End::StepLimit | End::Loop | End::NoAction | End::Denied => None,
+        }
+    }
 }
 
 /// Under which a session keeps what it was asked about last.
@@ -83,7 +108,7 @@ impl Asking {
     }
 
     /// What was said to the comments since the last prompt, or is owed to them; nothing if that was about something else.
-    pub fn answered(&self, entries: &[Entry], model: &str) -> Option<Answered> {
+    pub fn answered(&self, entries: &[Entry], model: &str, cut: Option<Cut>) -> Option<Answered> {
         let is_prompt = |entry: &Entry| matches!(entry.item, Item::Prompt { .. });
         let last = entries.iter().rposition(is_prompt)?;
         let first = match self.owed {
@@ -99,7 +124,9 @@ impl Asking {
         let mut found = said(&entries[last..], &places, !is_first || first.is_some());
         // What was said before the window was closed, unless it was said anew since.
         if let Some(first) = first {
-            let before = said(&entries[first..last], &places, false);
+            let mut before = said(&entries[first..last], &places, false);
+            // The window was closed before the last of it was said.
+            before.to.retain(|(number, _)| !before.last.contains(number));
             let known: Vec<usize> = found.to.iter().map(|(number, _)| *number).collect();
             found.to.extend(before.to.into_iter().filter(|(number, _)| !known.contains(number)));
             found.to.sort_by_key(|(number, _)| *number);
@@ -107,7 +134,7 @@ impl Asking {
         let is_late = matches!(self.owed, Some(Owed::Since(_)));
         let (comments, model) = (self.comments.clone(), model.to_owned());
         let has_any = is_first || !found.to.is_empty();
-        has_any.then_some(Answered { comments, model, answers: found, is_first, is_late })
+        has_any.then_some(Answered { comments, model, answers: found, is_first, is_late, cut })
     }
 }
 
@@ -139,7 +166,12 @@ fn changed(item: &Item) -> Option<String> {
 }
 
 impl Answered {
-    /// What is told in the conversation once `kept` of its answers stand in their threads; nothing where all do.
+    /// Whether what is said to a comment was cut in the middle.
+    pub fn is_cut(&self, number: usize) -> bool {
+        self.cut.is_some() && self.answers.last.contains(&number)
+    }
+
+    /// What is told in the conversation once `kept` of its answers stand in their threads, whole; nothing where all do.
     pub fn note(&self, kept: &[usize]) -> Option<String> {
         let asked = &self.comments.asked;
         let missing = (0..asked.len()).filter(|number| !kept.contains(number));
@@ -147,6 +179,11 @@ impl Answered {
         let done = asked.len() - missing.len();
         match (self.is_first, kept.len(), missing.len()) {
             (false, 0, _) => None,
+            (true, _, 1..) if let Some(cut) = self.cut => Some(format!(
+                "{} before every comment had its answer. Not answered: {}. They can be sent again from the review.",
+                if cut == Cut::Stopped { "It was stopped" } else { "It broke off" },
+                missing.join(", ")
+            )),
             (false, ..) => Some(format!("Answers to {} went to their threads in the review.", count(kept.len()))),
             (true, 0, _) => Some(format!(
                 "No part of this answer names the comment that it is about: it stays here, and {} without an answer.",
@@ -186,7 +223,7 @@ mod tests {
 
     fn answered(asked: usize, is_first: bool) -> Answered {
         let (model, answers) = ("m".to_owned(), Answers::default());
-        Answered { comments: commented(asked), model, answers, is_first, is_late: false }
+        Answered { comments: commented(asked), model, answers, is_first, is_late: false, cut: None }
     }
 
     #[test]
@@ -197,6 +234,10 @@ mod tests {
         assert_eq!(note(3, &[1]), "1 of 3 comments answered, in the review. Not answered: [1] a.rs:1, [3] a.rs:3.");
         assert!(note(2, &[]).contains("it stays here"), "{}", note(2, &[]));
         assert_eq!(answered(2, false).note(&[]), None, "it was about something else");
+        let stopped = Answered { cut: Some(Cut::Stopped), ..answered(2, true) };
+        let said = "It was stopped before every comment had its answer. Not answered: [2] a.rs:2. They can be sent again \
+                    from the review.";
+        assert_eq!(stopped.note(&[0]).as_deref(), Some(said));
     }
 
     #[test]
@@ -213,11 +254,11 @@ mod tests {
         let entries: Vec<Entry> = items.into_iter().map(|item| Entry { item, version: 0, open: false }).collect();
         let kept = Kept { comments: commented(3), run: 3, answered: false };
         let kept: Kept = serde_json::from_str(&serde_json::to_string(&kept).unwrap()).unwrap();
-        let found = Asking::of(kept.clone()).answered(&entries, "m").unwrap();
+        let found = Asking::of(kept.clone()).answered(&entries, "m", None).unwrap();
         let said = |number, text: &str| (number, text.to_owned());
         assert_eq!(found.answers.to, [said(0, "Yes."), said(1, "Because of it."), said(2, "No.")]);
         assert!(found.is_first && found.is_late);
-        let found = Asking::of(Kept { answered: true, ..kept }).answered(&entries, "m").unwrap();
+        let found = Asking::of(Kept { answered: true, ..kept }).answered(&entries, "m", None).unwrap();
         assert_eq!(found.answers.to.len(), 2, "it came back to two of them");
     }
 }

@@ -34,7 +34,7 @@ use super::Paths;
 use super::agents::Network;
 use super::desktop::Reason;
 use crate::tasks::{Poll, Task, Tasks};
-use comments::{Answered, Asking, Commented, Owed};
+use comments::{Answered, Asking, Commented, Cut, Owed};
 pub use draft::{Attachment, Basis, Draft, KeptDraft, MOST, Shown, Thing};
 use host::{Asked as Question, Editors, Shared, Write};
 use pending::{Changed, Found, Looks};
@@ -108,8 +108,8 @@ pub enum News {
     Answered { chat: ChatId, answered: Answered },
     /// Something does not go along with the message, and why.
     Failed(String),
-    /// A run is over, or waits for an answer, and this is what it has to say.
-    Tell { reason: Reason, title: String, text: String },
+    /// A run is over, or waits for an answer, and this is what it has to say; `chat` is its conversation.
+    Tell { reason: Reason, chat: Option<ChatId>, title: String, text: String },
 }
 
 impl Chat {
@@ -221,9 +221,9 @@ impl Chat {
     }
 
     /// What the run that is over said to the comments that were asked about. Nothing is owed to them then.
-    fn answered(&mut self) -> Option<Answered> {
+    fn answered(&mut self, cut: Option<Cut>) -> Option<Answered> {
         let asking = self.asking.as_mut()?;
-        let answered = asking.answered(self.transcript.entries(), &self.transcript.status.model);
+        let answered = asking.answered(self.transcript.entries(), &self.transcript.status.model, cut);
         asking.owed = None;
         answered
     }
@@ -250,6 +250,7 @@ impl Chat {
                 self.asked = Some(asked);
                 news.push(News::Tell {
                     reason: Reason::Waits,
+                    chat: Some(id),
                     title: "The agent waits for an answer".to_owned(),
                     text,
                 });
@@ -265,16 +266,17 @@ impl Chat {
                 // Its run came to its end when there was no window to keep what it said. One that was cut goes on first.
                 let is_whole = self.transcript.entries().last().is_some_and(|entry| entry.item.ends_whole());
                 if self.asking.as_ref().is_some_and(|asking| asking.owed.is_some()) && is_whole {
-                    news.extend(self.answered().map(|answered| News::Answered { chat: id, answered }));
+                    news.extend(self.answered(None).map(|answered| News::Answered { chat: id, answered }));
                 }
             }
             Message::Ended(ended) => {
                 self.running = None;
                 self.asked = None;
-                news.extend(self.answered().map(|answered| News::Answered { chat: id, answered }));
+                let answered = self.answered(Cut::of(ended.end));
+                news.extend(answered.map(|answered| News::Answered { chat: id, answered }));
                 if ended.end != End::Stopped {
                     let (title, text) = (ended.end.sentence().to_owned(), self.name().to_owned());
-                    news.push(News::Tell { reason: Reason::Ended, title, text });
+                    news.push(News::Tell { reason: Reason::Ended, chat: Some(id), title, text });
                 }
             }
             Message::Look | Message::Applied => {
@@ -363,6 +365,13 @@ impl Chats {
 
     pub fn iter(&self) -> impl Iterator<Item = (ChatId, &Chat)> {
         self.open.iter().map(|(id, chat)| (*id, chat))
+    }
+
+    /// A conversation that is not shown and waits for an answer, or else one in which something happened.
+    pub fn news(&self) -> Option<ChatId> {
+        let others = || self.iter().filter(|(id, _)| Some(*id) != self.current);
+        let waits = others().find(|(_, chat)| chat.asked.is_some());
+        waits.or_else(|| others().find(|(_, chat)| chat.unseen)).map(|(id, _)| id)
     }
 
     /// Whether a run is under way anywhere.
@@ -718,7 +727,7 @@ impl Chats {
             Poll::Ready(Ok(())) => false,
             Poll::Ready(Err(text)) => {
                 let title = "The conversation was not changed".to_owned();
-                news.push(News::Tell { reason: Reason::Failed, title, text });
+                news.push(News::Tell { reason: Reason::Failed, chat: None, title, text });
                 false
             }
             Poll::Lost => false,
@@ -742,7 +751,7 @@ impl Chats {
                 Some(Ok(())) => self.looks.ask(session),
                 Some(Err(text)) => {
                     let title = "What was accepted is not kept".to_owned();
-                    news.push(News::Tell { reason: Reason::Failed, title, text });
+                    news.push(News::Tell { reason: Reason::Failed, chat: None, title, text });
                 }
                 None => self.accepting.extend(task.map(|task| (session, task))),
             }

@@ -10,6 +10,8 @@ use agent::action::Action;
 use agent::event::{Answer, End, Event, EventKind, FileChange, Moment, Progress, SessionId};
 use agent::host::Scope;
 
+use super::comments::Cut;
+
 /// An item, and how often it changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -43,8 +45,7 @@ pub enum Item {
 impl Item {
     /// Whether a run ended here that had said what it had to say.
     pub fn ends_whole(&self) -> bool {
-        let Self::Ended { end, .. } = self else { return false };
-        !matches!(end, End::Stopped | End::Unreachable | End::Overflow | End::Failed)
+        matches!(self, Self::Ended { end, .. } if Cut::of(*end).is_none())
     }
 }
 

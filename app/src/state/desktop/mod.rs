@@ -1,11 +1,21 @@
 //! What is told outside of the window while somebody does something else: a notification of the desktop, and the request
 //! for attention in its task bar.
 //!
-//! Where there is no service for notifications nothing is lost: the same stands in the window's bell. That it is missing
-//! is logged once.
+//! A notification that is pressed leads to the conversation that it is about. Where there is no service for notifications
+//! nothing is lost: the same stands in the window's bell. That it is missing is logged once.
+//!
+//! - [`xdg`]: notifications of Linux and its like
+
+#[cfg(all(unix, not(target_os = "macos")))]
+mod xdg;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::chats::ChatId;
+use crate::tasks::Waker;
 
 /// Why somebody is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +64,37 @@ pub fn telling(reason: Reason, seen: bool, focused: bool, wanted: bool) -> Telli
 /// Longest text of a notification; desktops cut it anyway.
 const LONGEST: usize = 160;
 
+/// Presses that were not taken yet; people press one.
+const PRESSES: usize = 16;
+
+/// A notification.
+#[derive(Clone)]
+pub struct Told {
+    pub title: String,
+    pub text: String,
+    pub press: Press,
+}
+
+/// What a notification is about, and how it is said that it was pressed.
+#[derive(Clone)]
+pub struct Press {
+    about: Option<ChatId>,
+    sender: Sender<ChatId>,
+    waker: Waker,
+}
+
+impl Press {
+    /// The notification was pressed: the window shows what it is about.
+    pub fn pressed(&self) {
+        if let Some(about) = self.about {
+            let _ = self.sender.try_send(about); // whoever presses that often has pressed often enough
+            self.waker.wake();
+        }
+    }
+}
+
 /// Shows a notification; an error says why it cannot be shown.
-type Show = dyn Fn(&str, &str) -> Result<(), String> + Send + Sync;
+type Show = dyn Fn(Told) -> Result<(), String> + Send + Sync;
 
 /// The desktop around the window. Cheap to clone.
 #[derive(Clone)]
@@ -63,31 +102,39 @@ pub struct Desktop {
     show: Arc<Show>,
     /// That it does not work was logged.
     failed: Arc<AtomicBool>,
+    presses: (Sender<ChatId>, Receiver<ChatId>),
 }
 
 impl Default for Desktop {
     fn default() -> Self {
-        Self::with(show)
+        Self::with(notifications())
     }
 }
 
 impl Desktop {
     /// One that shows notifications so.
-    pub fn with(show: impl Fn(&str, &str) -> Result<(), String> + Send + Sync + 'static) -> Self {
-        Self { show: Arc::new(show), failed: Arc::default() }
+    pub fn with(show: impl Fn(Told) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self { show: Arc::new(show), failed: Arc::default(), presses: bounded(PRESSES) }
     }
 
-    /// Shows a notification, on a thread of its own: a service that does not answer is waited for.
-    pub fn notify(&self, title: &str, text: &str) {
-        let (desktop, title, text) = (self.clone(), title.to_owned(), short(text));
+    /// Shows a notification, on a thread of its own: a service that does not answer is waited for. Once it is pressed,
+    /// `waker` is called and [`Self::pressed`] has what it was about.
+    pub fn notify(&self, title: &str, text: &str, about: Option<ChatId>, waker: &Waker) {
+        let press = Press { about, sender: self.presses.0.clone(), waker: waker.clone() };
+        let (desktop, told) = (self.clone(), Told { title: title.to_owned(), text: short(text), press });
         let shown = std::thread::Builder::new().name("notification".to_owned()).spawn(move || {
-            if let Err(why) = (desktop.show)(&title, &text) {
+            if let Err(why) = (desktop.show)(told) {
                 desktop.fail(&why);
             }
         });
         if let Err(error) = shown {
             self.fail(&error.to_string());
         }
+    }
+
+    /// The conversation whose notification was pressed last, once.
+    pub fn pressed(&self) -> Option<ChatId> {
+        self.presses.1.try_iter().last()
     }
 
     fn fail(&self, why: &str) {
@@ -106,12 +153,19 @@ fn short(text: &str) -> String {
     }
 }
 
-fn show(title: &str, text: &str) -> Result<(), String> {
-    let mut notification = notify_rust::Notification::new();
-    // Desktops take the text for markup.
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    notification.appname("Recto").summary(title).body(&text).icon("recto");
-    notification.show().map(drop).map_err(|error| error.to_string())
+#[cfg(all(unix, not(target_os = "macos")))]
+fn notifications() -> impl Fn(Told) -> Result<(), String> {
+    let service = xdg::Service::default();
+    move |told| service.show(told)
+}
+
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+fn notifications() -> impl Fn(Told) -> Result<(), String> {
+    |told: Told| {
+        let mut notification = notify_rust::Notification::new();
+        notification.appname("Recto").summary(&told.title).body(&told.text);
+        notification.show().map(drop).map_err(|error| error.to_string())
+    }
 }
 
 #[cfg(test)]
@@ -140,14 +194,32 @@ mod tests {
     #[test]
     fn a_notification_has_one_line_and_a_desktop_without_any_is_found_out_once() {
         let (sender, told) = sync_channel(4);
-        let desktop = Desktop::with(move |title, text| {
-            sender.send(format!("{title}: {text}")).unwrap();
+        let desktop = Desktop::with(move |told| {
+            sender.send(format!("{}: {}", told.title, told.text)).unwrap();
             Err("there is no service".to_owned())
         });
-        desktop.notify("Done", &format!("{}\nmore", "long ".repeat(60)));
+        let waker = Waker::new(|| {});
+        desktop.notify("Done", &format!("{}\nmore", "long ".repeat(60)), None, &waker);
         let said = told.recv_timeout(Duration::from_mins(1)).unwrap();
         assert!(said.starts_with("Done: long") && said.ends_with('…') && said.chars().count() < 180, "{said}");
-        desktop.notify("Done", "again");
+        desktop.notify("Done", "again", None, &waker);
         assert_eq!(told.recv_timeout(Duration::from_mins(1)).unwrap(), "Done: again");
+    }
+
+    #[test]
+    fn a_press_wakes_the_window_and_is_told_once() {
+        let (sender, told) = sync_channel(4);
+        let desktop = Desktop::with(move |told| {
+            sender.send(told.press).unwrap();
+            Ok(())
+        });
+        let (woken, wakes) = sync_channel(4);
+        desktop.notify("Done", "", Some(ChatId(3)), &Waker::new(move || woken.send(()).unwrap()));
+        let press = told.recv_timeout(Duration::from_mins(1)).unwrap();
+        assert_eq!(desktop.pressed(), None);
+        press.pressed();
+        wakes.recv_timeout(Duration::from_mins(1)).unwrap();
+        assert_eq!(desktop.pressed(), Some(ChatId(3)));
+        assert_eq!(desktop.pressed(), None);
     }
 }

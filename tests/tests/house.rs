@@ -55,7 +55,7 @@ const FILES: [(&str, &str); 19] = [
     ("terminal/src/process/", "which processes there are, as /proc tells"),
     ("terminal/src/shell/", "the scripts that shells are started with"),
     ("terminal/src/tasks/", "the manifests that name tasks"),
-    ("app/src/cli/bench/chat.rs", "an empty project to talk about"),
+    ("app/src/cli/bench/chat/", "an empty project to talk about, and the file that names its model"),
     ("app/src/cli/bench/figures.rs", "memory of the process, as the system tells it"),
     ("app/src/state/settings", "the settings file"),
     ("app/src/state/session", "the session file"),

@@ -4,6 +4,8 @@
 //! Paragraphs, headings, lists, tasks, quotes, code and links. A line break is a line break, as where people comment on
 //! code. HTML and images are shown as what was typed. Parsing is `pulldown-cmark`'s; nothing is kept between frames but
 //! egui's galleys.
+//!
+//! A text that is being written is laid out at every token. What stands above its last block stays as it is then.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +31,17 @@ pub struct Markdown {
     blocks: Vec<Block>,
     height: f32,
     source: String,
+    width: f32,
+    last: Last,
+}
+
+/// Where the last block of a text begins that is within no other: what is added to the text may change it, and nothing
+/// above it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Last {
+    byte: usize,
+    block: usize,
+    y: f32,
 }
 
 struct Block {
@@ -74,17 +87,45 @@ enum What {
     Rule(f32),
 }
 
+impl What {
+    fn height(&self) -> f32 {
+        match self {
+            Self::Text { galley, .. } => galley.size().y,
+            Self::Code { galley, .. } => galley.size().y + 2.0 * space::S,
+            Self::Bar(height) => *height,
+            Self::Rule(_) => 1.0,
+        }
+    }
+}
+
 impl Markdown {
     /// Lays `text` out to `width`.
     pub fn new(ui: &Ui, text: &str, width: f32) -> Self {
+        Self::after(ui, text, width, Vec::new(), Last::default())
+    }
+
+    /// The same text with more at its end; cheap, however long it is. Any other text is laid out anew.
+    pub fn grown(mut self, ui: &Ui, text: &str, width: f32) -> Self {
+        let Last { byte, block, .. } = self.last;
+        // What a link stands for may be said further down.
+        let is_more = width == self.width && text.starts_with(&self.source[..byte]) && !text.contains("]:");
+        if !is_more {
+            return Self::new(ui, text, width);
+        }
+        self.blocks.truncate(block);
+        Self::after(ui, text, width, self.blocks, self.last)
+    }
+
+    /// Lays out what of `text` begins with its last block, below those that are there.
+    fn after(ui: &Ui, text: &str, width: f32, blocks: Vec<Block>, mut last: Last) -> Self {
         let (theme, metrics) = look(ui);
         let mut page = Page {
             ui,
             theme,
             metrics,
             width: width.max(48.0),
-            y: 0.0,
-            blocks: Vec::new(),
+            y: last.y,
+            blocks,
             job: LayoutJob::default(),
             links: Vec::new(),
             characters: 0,
@@ -95,11 +136,20 @@ impl Markdown {
             code: None,
         };
         let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        for event in Parser::new_ext(text, options) {
+        let (from, mut depth) = (last.byte, 0);
+        for (event, range) in Parser::new_ext(&text[from..], options).into_offset_iter() {
+            let ends = matches!(event, Event::End(_));
+            depth -= usize::from(ends);
+            if depth == 0 && !ends {
+                // Blanks before it may be what makes it code.
+                let line = text[..from + range.start].rfind('\n').map_or(0, |at| at + 1);
+                last = Last { byte: line.max(from), block: page.blocks.len(), y: page.y };
+            }
+            depth += usize::from(matches!(event, Event::Start(_)));
             page.take(event);
         }
         page.flush();
-        Self { height: (page.y - GAP).max(0.0), blocks: page.blocks, source: text.to_owned() }
+        Self { height: (page.y - GAP).max(0.0), blocks: page.blocks, source: text.to_owned(), width, last }
     }
 
     /// How high it is.
@@ -133,6 +183,11 @@ impl Markdown {
         let (theme, _) = look(ui);
         for (n, block) in self.blocks.iter().enumerate() {
             let at = at + block.at;
+            // Of a long answer little is in view.
+            let clip = ui.clip_rect();
+            if at.y > clip.bottom() || at.y + block.what.height() < clip.top() {
+                continue;
+            }
             match &block.what {
                 What::Text { galley, links } => {
                     ui.painter().galley(at, galley.clone(), theme.text.normal);
@@ -144,10 +199,7 @@ impl Markdown {
                     let ground = Rect::from_min_size(at, vec2(*width, galley.size().y + 2.0 * space::S));
                     ui.painter().rect_filled(ground, radius::CONTROL, theme.surface.base);
                     let painter = ui.painter().with_clip_rect(ground.intersect(ui.clip_rect()));
-                    let shown = match ground.intersects(ui.clip_rect()) {
-                        true => colour(ui, code, *width).unwrap_or_else(|| galley.clone()),
-                        false => galley.clone(),
-                    };
+                    let shown = colour(ui, code, *width).unwrap_or_else(|| galley.clone());
                     painter.galley(at + vec2(space::S, space::S), shown, theme.text.normal);
                 }
                 What::Bar(height) => {
@@ -461,16 +513,52 @@ mod tests {
         assert_eq!(found, [("rust,ignore", "said here:", "let x;\n"), ("", "", "y\n"), ("", "b.rs", "z\n")]);
     }
 
+    /// Does something with a window's fonts.
+    fn with_ui(mut run: impl FnMut(&Ui)) {
+        let ctx = egui::Context::default();
+        crate::theme::style::install_fonts(&ctx);
+        let mut output = ctx.run_ui(egui::RawInput::default(), |ui| run(ui));
+        output.textures_delta.clear();
+    }
+
+    /// Where everything is, and what it says.
+    fn placed(markdown: &Markdown) -> Vec<(f32, f32, String)> {
+        let said = |what: &What| match what {
+            What::Text { galley, links } => format!("{} {links:?}", galley.text()),
+            What::Code { code, galley, .. } => format!("{}: {} {}", code.info, code.text(), galley.text()),
+            What::Bar(height) => format!("bar of {height}"),
+            What::Rule(width) => format!("rule of {width}"),
+        };
+        markdown.blocks.iter().map(|block| (block.at.x, block.at.y, said(&block.what))).collect()
+    }
+
+    #[test]
+    fn a_text_that_grows_letter_by_letter_is_laid_out_as_if_it_had_come_at_once() {
+        let texts = [
+            "# Title\n\nSome **words**, `code` and [a link](http://x).\nMore\n\n1. one\n2. two\n\n   still two\n3. three\n\n\
+             ```rust\nfn f() {}\n\nlet x;\n```\n> quoted\n> more\n\n---\nA title\n===\n\n    indented\n\n    code\n\nend",
+            "- [ ] a task\n- [x] done\n  - within\n\nText\n  ```\n  code in it\n  ```\nafter\n<b>html</b>\n\n* * *\n",
+            "A [name] that is\n\nsaid later\n\n[name]: http://x\n\nand [name] again",
+        ];
+        with_ui(|ui| {
+            for text in texts {
+                let mut grown = Markdown::new(ui, "", 300.0);
+                for (end, _) in text.char_indices().skip(1).chain([(text.len(), ' ')]) {
+                    grown = grown.grown(ui, &text[..end], 300.0);
+                    let anew = Markdown::new(ui, &text[..end], 300.0);
+                    assert_eq!(placed(&grown), placed(&anew), "{:?}", &text[..end]);
+                    assert_eq!((grown.height, grown.last), (anew.height, anew.last), "{:?}", &text[..end]);
+                }
+                assert_eq!(placed(&grown.grown(ui, "other", 300.0)).len(), 1, "what is no more is not kept");
+            }
+        });
+    }
+
     #[test]
     fn a_text_is_as_high_as_its_lines() {
         let height = |text: &str| {
             let mut height = 0.0;
-            let ctx = egui::Context::default();
-            crate::theme::style::install_fonts(&ctx);
-            let text = text.to_owned();
-            let mut output =
-                ctx.run_ui(egui::RawInput::default(), |ui| height = Markdown::new(ui, &text, 300.0).height());
-            output.textures_delta.clear();
+            with_ui(|ui| height = Markdown::new(ui, text, 300.0).height());
             height
         };
         let one = height("word");

@@ -72,6 +72,8 @@ pub struct Figures {
     pub peak_rss_mb: Option<f64>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<super::terminal::Measured>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<super::chat::Measured>,
     pub machine: Machine,
 }
 
@@ -118,7 +120,7 @@ impl Figures {
     }
 }
 
-/// Half of all, and the slowest twentieth and hundredth, in milliseconds.
+/// Half of all, and the slowest twentieth and hundredth; times in milliseconds.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq)]
 pub struct Percentiles {
     pub p50: f64,
@@ -130,11 +132,16 @@ pub struct Percentiles {
 impl Percentiles {
     /// Of these times; none of none.
     pub fn of(times: impl IntoIterator<Item = Duration>) -> Option<Self> {
-        let mut sorted: Vec<_> = times.into_iter().collect();
-        sorted.sort_unstable();
+        Self::of_numbers(times.into_iter().map(ms))
+    }
+
+    /// Of these numbers, whatever they count.
+    pub fn of_numbers(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut sorted: Vec<_> = numbers.into_iter().collect();
+        sorted.sort_unstable_by(f64::total_cmp);
         let last = sorted.len().checked_sub(1)?;
-        let at = |share: f64| ms(sorted[(last as f64 * share).ceil() as usize]);
-        Some(Self { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: ms(sorted[last]) })
+        let at = |share: f64| rounded(sorted[(last as f64 * share).ceil() as usize]);
+        Some(Self { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: rounded(sorted[last]) })
     }
 }
 

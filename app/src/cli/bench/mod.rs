@@ -55,7 +55,7 @@ enum Bench {
     Open { file: PathBuf },
     /// Types into the middle of a file; nothing is saved
     Type { file: PathBuf },
-    /// Streams a reply into a conversation of 2,000 messages, and scrolls through one of 10,000
+    /// Streams a reply from a server into a conversation of 2,000 messages, and scrolls through one of 10,000
     Chat,
     /// Measures the terminal: engine, pseudo-terminal, drawing, a flood beside an editor, idle shells; takes two minutes
     Terminal {

@@ -2,6 +2,7 @@
 //! that, what the model is about to ask for.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent::event::{Answer, FileChange};
 use eframe::egui::text::LayoutJob;
@@ -339,7 +340,10 @@ pub(super) fn seconds(seconds: u64) -> String {
     }
 }
 
-/// A thin line that moves below what runs.
+/// Between two frames of the moving line: every one of them draws the whole window anew.
+const BEAT: Duration = Duration::from_millis(83);
+
+/// A thin line that moves below what runs, in steps of a dozen a second.
 fn moving_line(ui: &Ui, row: Rect, theme: &Theme) {
     let time = ui.input(|input| input.time);
     let part = (time * 0.7).fract() as f32;
@@ -349,7 +353,7 @@ fn moving_line(ui: &Ui, row: Rect, theme: &Theme) {
     if line.is_positive() {
         ui.painter().rect_filled(line, 0.75, theme.signal.accent);
     }
-    ui.ctx().request_repaint_after(std::time::Duration::from_millis(33));
+    ui.ctx().request_repaint_after(BEAT);
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The items of a conversation: how high each is, and how it is drawn.
 //!
-//! What was laid out is kept until the item, the width or the look changes.
+//! How high an item is, is known until the item, the width or the look changes; what was laid out of it is kept while it is
+//! near the view. Texts that were laid out are places in egui's atlas of glyphs: whenever egui clears that, its cached
+//! layouts go, too, so one that is asked for in every frame, the *witness*, is another one then, and all is laid out anew.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,16 +65,22 @@ pub enum Pressed {
 /// Everything that was laid out.
 #[derive(Default)]
 pub struct Laid {
+    /// The version of each item that was measured, and how high it is.
+    heights: Vec<Option<(u32, f32)>>,
     items: FxHashMap<usize, One>,
     width: f32,
     of: Option<(usize, u32)>,
+    witness: Option<Arc<Galley>>,
 }
 
 struct One {
     version: u32,
-    height: f32,
     what: What,
 }
+
+/// Items that may be kept; beyond, those go that are further from the view than this.
+const KEPT: usize = 192;
+const NEAR: usize = 48;
 
 enum What {
     Markdown(Markdown),
@@ -98,35 +106,69 @@ pub struct Brush<'a> {
 }
 
 impl Laid {
-    /// Forgets everything when the width or the look is another one.
+    /// Forgets everything when the width, the look or the atlas of glyphs is another one.
     pub fn fit(&mut self, ui: &Ui, width: f32) {
         let (theme, metrics) = look(ui);
         let of = (std::ptr::from_ref(theme) as usize, metrics.ui_size.to_bits() ^ metrics.code_size.to_bits());
+        let witness = wrapped(ui, LayoutJob::simple_singleline("0".to_owned(), metrics.body(), theme.text.normal));
+        let is_same = self.witness.as_ref().is_some_and(|before| Arc::ptr_eq(before, &witness));
         if self.width != width || self.of != Some(of) {
+            self.clear();
+        } else if !is_same {
             self.items.clear();
-            (self.width, self.of) = (width, Some(of));
         }
+        (self.width, self.of, self.witness) = (width, Some(of), Some(witness));
     }
 
     /// Forgets everything: another conversation is shown.
     pub fn clear(&mut self) {
         self.items.clear();
+        self.heights.clear();
+    }
+
+    /// Lets go of what was laid out far from the items that are shown.
+    pub fn keep_near(&mut self, shown: std::ops::Range<usize>) {
+        if self.items.len() > KEPT {
+            let near = shown.start.saturating_sub(NEAR)..shown.end + NEAR;
+            self.items.retain(|index, _| near.contains(index));
+        }
     }
 
     /// How high an item is, with the space below it.
     pub fn height(&mut self, ui: &Ui, index: usize, entry: &Entry) -> f32 {
-        if let Some(one) = self.items.get(&index).filter(|one| one.version == entry.version) {
-            return one.height;
+        match self.heights.get(index).copied().flatten() {
+            Some((version, height)) if version == entry.version => height,
+            _ => self.lay_out(ui, index, entry),
         }
-        let (height, what) = lay_out(ui, entry, self.width);
-        self.items.insert(index, One { version: entry.version, height: height + GAP, what });
+    }
+
+    fn lay_out(&mut self, ui: &Ui, index: usize, entry: &Entry) -> f32 {
+        let before = self.items.remove(&index).map(|one| one.what);
+        let (height, what) = lay_out(ui, entry, self.width, before);
+        let version = entry.version;
+        self.items.insert(index, One { version, what });
+        if self.heights.len() <= index {
+            self.heights.resize(index + 1, None);
+        }
+        self.heights[index] = Some((version, height + GAP));
         height + GAP
     }
 
-    /// Draws an item whose height was asked for; what was pressed in it.
-    pub fn draw(&self, ui: &mut Ui, index: usize, entry: &Entry, at: Pos2, brush: &mut Brush<'_>) -> Option<Pressed> {
+    /// Draws an item; what was pressed in it.
+    pub fn draw(
+        &mut self,
+        ui: &mut Ui,
+        index: usize,
+        entry: &Entry,
+        at: Pos2,
+        brush: &mut Brush<'_>,
+    ) -> Option<Pressed> {
+        if self.items.get(&index).is_none_or(|one| one.version != entry.version) {
+            self.lay_out(ui, index, entry);
+        }
+        let height = self.height(ui, index, entry);
         let one = self.items.get(&index)?;
-        let rect = Rect::from_min_size(at, vec2(self.width, one.height - GAP));
+        let rect = Rect::from_min_size(at, vec2(self.width, height - GAP));
         let id = ui.scope_id().with(("item", index));
         match (&entry.item, &one.what) {
             (Item::Prompt { run, attached, text }, What::Markdown(markdown)) => {
@@ -173,7 +215,8 @@ fn offers(end: End) -> (bool, bool) {
     }
 }
 
-fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
+/// How high an item is, and how it is drawn; `before` is what was laid out of it when it was shorter.
+fn lay_out(ui: &Ui, entry: &Entry, width: f32, before: Option<What>) -> (f32, What) {
     let (theme, metrics) = look(ui);
     match &entry.item {
         Item::Prompt { text, attached, .. } => {
@@ -182,7 +225,10 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32) -> (f32, What) {
             (markdown.height() + 2.0 * space::S + chips, What::Markdown(markdown))
         }
         Item::Answer { text } => {
-            let markdown = Markdown::new(ui, text, width);
+            let markdown = match before {
+                Some(What::Markdown(before)) => before.grown(ui, text, width),
+                _ => Markdown::new(ui, text, width),
+            };
             (markdown.height(), What::Markdown(markdown))
         }
         Item::Thought { text, .. } => {

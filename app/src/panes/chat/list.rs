@@ -14,18 +14,22 @@ pub struct List {
     top: usize,
     /// How much of it is above.
     above: f32,
+    /// How high the view was.
+    view: f32,
     /// Stays at the end.
     pub follow: bool,
 }
 
 impl Default for List {
     fn default() -> Self {
-        Self { top: 0, above: 0.0, follow: true }
+        Self { top: 0, above: 0.0, view: 0.0, follow: true }
     }
 }
 
 /// Width of the bar at the right.
 pub const BAR: f32 = 10.0;
+/// What two pages have in common.
+const OVERLAP: f32 = 40.0;
 
 impl List {
     /// The items in view with the tops of their rectangles, measured from the top of the view. `height` is asked for
@@ -35,6 +39,7 @@ impl List {
             *self = Self::default();
             return Vec::new();
         }
+        self.view = view;
         self.top = self.top.min(count - 1);
         if self.follow {
             self.stay_at_end(count, view, height);
@@ -61,9 +66,15 @@ impl List {
         }
     }
 
+    /// Scrolls by a page; what was the last line is in view still.
+    pub fn page(&mut self, down: bool) {
+        let page = (self.view - OVERLAP).max(self.view / 2.0);
+        self.scroll(if down { page } else { -page });
+    }
+
     /// Brings an item to the top of the view.
     pub fn go_to(&mut self, index: usize) {
-        *self = Self { top: index, above: 0.0, follow: false };
+        *self = Self { top: index, above: 0.0, follow: false, ..*self };
     }
 
     /// The item at the top of the view.
@@ -179,6 +190,16 @@ mod tests {
             30.0
         });
         assert!(asked < 40, "{asked}");
+    }
+
+    #[test]
+    fn a_page_keeps_some_of_the_one_before() {
+        let mut list = List::default();
+        shown(&mut list, 10);
+        list.page(false);
+        assert_eq!(shown(&mut list, 10)[0], (4, -20.0), "60 above where it was");
+        list.page(true);
+        assert_eq!(shown(&mut list, 10).last(), Some(&(9, 70.0)));
     }
 
     #[test]

@@ -77,6 +77,8 @@ pub struct ChatView {
 pub enum ChatEvent {
     Send,
     Stop,
+    /// Scrolls the conversation by a page, down or up.
+    Page(bool),
     /// The keyboard goes back to the panes.
     Leave,
     Slash(composer::Slash),
@@ -152,6 +154,19 @@ impl ChatView {
         let is_it = |item: &Item| matches!(item, Item::Prompt { run, .. } if *run == wanted);
         if let Some(index) = chat.transcript.entries().iter().position(|entry| is_it(&entry.item)) {
             self.list.go_to(index);
+        }
+    }
+
+    /// The item at the top of the view.
+    pub fn top(&self) -> usize {
+        self.list.top()
+    }
+
+    /// Goes to the beginning of the conversation, or to its end.
+    pub fn go_to_end(&mut self, end: bool) {
+        match end {
+            true => self.list.follow = true,
+            false => self.list.go_to(0),
         }
     }
 
@@ -321,6 +336,7 @@ fn messages(
             pressed = Some(found);
         }
     }
+    laid.keep_near(shown.first().map_or(0, |(first, _)| *first)..shown.last().map_or(0, |(last, _)| last + 1));
     list.bar(ui, rect, entries.len(), shown.len(), ui.scope_id().with("bar"));
     if !list.follow {
         let at = Rect::from_center_size(pos2(column.center().x, rect.bottom() - 20.0), vec2(120.0, 28.0));
@@ -346,6 +362,10 @@ fn carry_out(ui: &Ui, event: ChatEvent, view: &mut ChatView, id: ChatId, state: 
             view.list.follow = true;
         }
         ChatEvent::Stop => sink.push(Command::StopChat),
+        ChatEvent::Page(down) => {
+            view.list.page(down);
+            ui.ctx().request_repaint(); // it was drawn already
+        }
         ChatEvent::Leave => ui.memory_mut(|memory| memory.surrender_focus(composer::text_id())),
         ChatEvent::LookForModels => {
             let paths = state.paths.clone();

@@ -179,6 +179,11 @@ impl Composer {
                 None => events.push(ChatEvent::Leave),
             }
         }
+        for (key, down) in [(Key::PageDown, true), (Key::PageUp, false)] {
+            if pressed(ui, key) {
+                events.push(ChatEvent::Page(down));
+            }
+        }
         let count = chat.draft.attached.len();
         if count > 0 && chat.draft.text.is_empty() && pressed(ui, Key::Backspace) {
             ui.memory_mut(|memory| memory.request_focus(chip_id(count - 1)));

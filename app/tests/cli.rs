@@ -289,6 +289,43 @@ fn recorded_bytes_are_drawn_with_their_marks() {
     assert_eq!(command["output"], serde_json::json!({ "row": 0, "column": 0 }));
 }
 
+#[test]
+fn a_file_without_a_server_says_why() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.rs"), "fn main() {}\n").unwrap();
+    fs::write(folder.path().join("a.txt"), "text\n").unwrap();
+    fs::write(folder.path().join("a.sql"), "select 1;\n").unwrap();
+    let failed = |arguments: &[&str], message: &str| failed(recto(folder.path(), arguments), 1, message);
+    failed(&["lsp", "a.txt"], "a.txt is in no language that Recto knows");
+    failed(&["lsp", "a.sql"], "no server is known for SQL; name one with --command");
+    failed(&["lsp", "a.rs", "--command", "no-such-server --stdio"], "no-such-server is not installed");
+    let ended = "false ended with code 1 before it was ready";
+    failed(&["lsp", "a.rs", "--command", "false"], ended);
+    let output = recto(folder.path(), &["lsp", "a.rs", "--server", "ruff"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), "recto: ruff does not serve Rust\n".to_owned()));
+}
+
+#[test]
+fn a_file_that_has_a_server_is_checked() {
+    let folder = TempDir::new().unwrap();
+    if !Command::new("ruff").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        let strict = std::env::var_os("RECTO_TESTS_STRICT").is_some_and(|value| value == "1");
+        assert!(!strict, "ruff is missing, and RECTO_TESTS_STRICT=1 forbids skipping");
+        eprintln!("skipped: ruff is not installed");
+        return;
+    }
+    fs::write(folder.path().join("a.py"), "s = \"𝒳\"; import os\n").unwrap();
+    let output = recto(folder.path(), &["lsp", "a.py", "--server", "ruff"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    assert!(printed.lines().any(|line| line.starts_with("a.py:1:17: ") && line.ends_with("[Ruff F401]")), "{printed}");
+    let output = recto(folder.path(), &["lsp", "a.py", "--server", "ruff", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["path"], &report["servers"][0]["name"]), (&"a.py".into(), &"ruff".into()));
+    let unused = report["diagnostics"].as_array().unwrap().iter().find(|found| found["code"] == "F401").unwrap();
+    assert_eq!((&unused["line"], &unused["column"], &unused["start"]), (&1.into(), &17.into(), &19.into()));
+}
+
 /// Runs the program in a folder, without a display and with a home of its own.
 fn recto(folder: &Path, arguments: &[&str]) -> Output {
     program(folder, arguments).output().unwrap()

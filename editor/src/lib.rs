@@ -1,4 +1,4 @@
-//! Documents: rope text, transactions, undo, selections, syntax and files.
+//! Documents: rope text, transactions, undo, selections, syntax, language servers and files.
 //!
 //! Knows no window and no other crate of ours, and has no global state.
 

@@ -46,6 +46,13 @@ pub struct Limits {
     /// How long file events are gathered at most while they keep following.
     pub watch_longest: Duration,
 
+    /// A larger message of a language server is skipped.
+    pub server_message_bytes: usize,
+    /// Larger texts are not sent to language servers.
+    pub server_document_bytes: usize,
+    /// So many things that one server says of one file are shown.
+    pub server_diagnostics: usize,
+
     /// The time line comparison of one file may take before it settles for a script that is right but not short.
     pub diff_time: Duration,
     /// Cores (what is left after common ends) of up to this many lines a side are compared by histogram.
@@ -85,6 +92,10 @@ impl Default for Limits {
             watched_burst: 2_000,
             watch_quiet: Duration::from_millis(50),
             watch_longest: Duration::from_millis(250),
+
+            server_message_bytes: 64 << 20,
+            server_document_bytes: 16 << 20,
+            server_diagnostics: 5_000,
 
             diff_time: Duration::from_secs(5),
             diff_histogram_lines: 10_000,

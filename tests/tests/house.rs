@@ -28,7 +28,7 @@ const WINDOW: [&str; 9] =
     ["egui", "eframe", "egui_tiles", "egui_kittest", "egui-wgpu", "egui-winit", "epaint", "wgpu", "winit"];
 
 /// Libraries that stay behind their wrapper.
-const WRAPPED: [(&str, &[&str]); 9] = [
+const WRAPPED: [(&str, &[&str]); 10] = [
     ("ropey", &["editor/src/text/"]),
     ("gix", &["diff/src/git/"]),
     ("git2", &["diff/src/git/"]),
@@ -37,6 +37,7 @@ const WRAPPED: [(&str, &[&str]); 9] = [
     // The network: only model servers that the user configured are dialled.
     ("reqwest", &["agent/src/provider/"]),
     ("rustls", &["agent/src/provider/http.rs"]),
+    ("async_lsp", &["editor/src/lsp/"]),
     ("alacritty_terminal", &["terminal/src/screen/"]),
     ("portable_pty", &["terminal/src/process/"]),
 ];

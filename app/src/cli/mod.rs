@@ -12,6 +12,7 @@ mod colour;
 mod completions;
 mod diff;
 mod difftool;
+mod lsp;
 mod man;
 mod mergetool;
 mod model;
@@ -60,6 +61,7 @@ enum Command {
     Model(model::Args),
     /// Offers the models to other programs on this machine, as OpenAI's interface
     Serve(serve::Args),
+    Lsp(lsp::Args),
     /// Draws what programs write to terminals
     Terminal(terminal::Args),
     /// Prints the completions of a shell
@@ -142,6 +144,7 @@ fn run(cli: Cli, output: &mut Output) -> Outcome {
         Some(Command::Audit(args)) => audit::run(&args, output),
         Some(Command::Model(args)) => model::run(&args, output),
         Some(Command::Serve(args)) => serve::run(&args, output),
+        Some(Command::Lsp(args)) => lsp::run(&args, output),
         Some(Command::Terminal(args)) => terminal::run(&args, output),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), output),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), output),

@@ -188,6 +188,8 @@ const KNOWN: &[Known] = &[
         command: &["vscode-html-language-server", "--stdio"],
         languages: &["HTML"],
         install: "npm install -g vscode-langservers-extracted",
+        // What is embedded is checked with the settings of its language; over `null` that fails.
+        settings: || json!({"html": {}, "css": {}, "javascript": {}, "js/ts": {}}),
         ..BASE
     },
     Known {
@@ -210,6 +212,7 @@ const KNOWN: &[Known] = &[
         name: "bash-language-server",
         command: &["bash-language-server", "start"],
         languages: &["Bash"],
+        // It has shellcheck look, and finds next to nothing where that is not installed.
         install: "npm install -g bash-language-server",
         ..BASE
     },

@@ -5,10 +5,9 @@
 
 use agent::event::Answer;
 use agent::host::{Ask, Scope};
-use eframe::egui::text::LayoutJob;
 use eframe::egui::{EventFilter, Id, Key, Label, Response, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-use super::card::{paint_signs, push_patch};
+use super::patch::Lines;
 use crate::state::chats::Chat;
 use crate::state::chats::host::{Asked, PATIENCE};
 use crate::theme::{look, space};
@@ -68,19 +67,17 @@ impl Approval {
         head(ui, &crate::state::chats::shown(&ask.title), &ask.reason, left);
         if !ask.patch.is_empty() {
             ui.add_space(space::XS);
-            let mut job = LayoutJob::default();
-            job.wrap.max_width = ui.available_width();
-            job.wrap.break_anywhere = true;
-            let mut signs = Vec::new();
+            let mut lines = Lines::default();
+            lines.job.wrap.max_width = ui.available_width();
+            lines.job.wrap.break_anywhere = true;
             let patch = crate::state::chats::shown(&ask.patch);
-            push_patch(&mut job, &mut signs, &patch, (PATCH_LINES, "in the file"), theme, &metrics.code_inline());
+            lines.change(&patch, (PATCH_LINES, "in the file"), theme, &metrics.code_inline());
             ScrollArea::vertical().id_salt("asked patch").max_height(200.0).show(ui, |ui| {
-                let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+                let body = lines.body(ui, None);
                 let width = ui.available_width();
-                let (rect, response) = ui.allocate_exact_size(vec2(width, galley.size().y), Sense::hover());
+                let (rect, response) = ui.allocate_exact_size(vec2(width, body.height()), Sense::hover());
                 response.widget_info(|| WidgetInfo::labeled(Role::Label, true, ask.patch.as_str()));
-                paint_signs(ui.painter(), &galley, &signs, rect.min, width, theme);
-                ui.painter().galley(rect.min, galley, theme.text.normal);
+                body.draw(ui.painter(), rect.min, width, theme);
             });
         }
         ui.add_space(space::XS);

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::event::{Answer, FileChange};
-use eframe::egui::text::LayoutJob;
 use eframe::egui::{
-    FontId, Galley, Id, Painter, Pos2, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, epaint::text::TextFormat,
-    pos2, vec2,
+    Galley, Id, Painter, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, epaint::text::TextFormat, pos2, vec2,
 };
 
 use super::item::{Brush, Pressed, ROW};
+use super::patch::{Body, Lines};
 use crate::state::chats::transcript::{Card, CardState, Permission, Writing};
-use crate::theme::{Ground, Icon, Metrics, Theme, icons, look, radius, space};
+use crate::theme::{Icon, Metrics, Theme, icons, look, radius, space};
 use crate::widgets::{Counts, text};
 
 /// Lines of a result that are shown.
@@ -21,85 +20,41 @@ const RESULT_LINES: usize = 60;
 /// Lines of a change that are shown; the rest is in the review.
 const PATCH_LINES: usize = 200;
 
-/// What an open row holds.
-pub(super) struct Body {
-    pub(super) galley: Arc<Galley>,
-    /// The sign of each line, where they are lines of a change.
-    pub(super) signs: Vec<u8>,
-}
-
-impl Body {
-    pub(super) fn plain(galley: Arc<Galley>) -> Self {
-        Self { galley, signs: Vec::new() }
-    }
-
-    pub(super) fn height(&self) -> f32 {
-        self.galley.size().y
-    }
-
-    /// Draws it with its top left corner at a point; lines of a change have their ground from edge to edge.
-    pub(super) fn draw(&self, painter: &Painter, at: Pos2, width: f32, theme: &Theme) {
-        paint_signs(painter, &self.galley, &self.signs, at, width, theme);
-        painter.galley(at, self.galley.clone(), theme.text.normal);
-    }
-}
-
-/// The grounds of the lines of a change, as wide as `width`.
-pub(super) fn paint_signs(painter: &Painter, galley: &Galley, signs: &[u8], at: Pos2, width: f32, theme: &Theme) {
-    let mut line = 0;
-    for row in &galley.rows {
-        let ground = match signs.get(line) {
-            Some(b'+') => Some(Ground::AddedLine),
-            Some(b'-') => Some(Ground::RemovedLine),
-            _ => None,
-        };
-        if let Some(ground) = ground {
-            let rect = row.rect().translate(at.to_vec2());
-            let rect = Rect::from_min_max(pos2(at.x, rect.top()), pos2(at.x + width, rect.bottom()));
-            painter.rect_filled(rect, 0.0, ground.color(&theme.tokens));
-        }
-        line += usize::from(row.ends_with_newline);
-    }
-}
-
 /// What an action was asked and what came of it.
-pub(super) fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32) -> (LayoutJob, Vec<u8>) {
-    let mut job = LayoutJob::default();
-    job.wrap.max_width = width - 2.0 * space::S;
-    job.wrap.break_anywhere = true;
+pub(super) fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32) -> Lines {
+    let mut lines = Lines::default();
+    lines.job.wrap.max_width = width - 2.0 * space::S;
+    lines.job.wrap.break_anywhere = true;
     let font = metrics.code_inline();
     let plain = |color| TextFormat::simple(font.clone(), color);
     let changes: Vec<&FileChange> = card.changes.iter().filter(|change| !change.patch.is_empty()).collect();
-    let mut signs = Vec::new();
     if let Some(permission) = &card.permission {
-        job.append(&asked_line(permission), 0.0, plain(theme.text.muted));
-        signs.push(b' ');
+        lines.say(&asked_line(permission), plain(theme.text.muted));
         if changes.is_empty() && !permission.patch.is_empty() {
             let patch = crate::state::chats::shown(&permission.patch);
-            push_patch(&mut job, &mut signs, &patch, (PATCH_LINES, "in the file"), theme, &font);
+            lines.change(&patch, (PATCH_LINES, "in the file"), theme, &font);
         }
         if changes.is_empty() && !card.said.is_empty() {
-            job.append("\n\n", 0.0, plain(theme.text.normal));
+            lines.say("\n\n", plain(theme.text.normal));
         }
     }
     if changes.is_empty() {
         if let agent::action::Action::Tool { arguments, .. } = &card.call {
             let arguments = serde_json::to_string_pretty(arguments).unwrap_or_default();
-            job.append(&format!("{arguments}\n\n"), 0.0, plain(theme.text.muted));
+            lines.say(&format!("{arguments}\n\n"), plain(theme.text.muted));
         }
         let said = card.said.trim_end();
         let shown: Vec<&str> = said.lines().take(RESULT_LINES).collect();
-        job.append(&shown.join("\n"), 0.0, plain(theme.text.normal));
+        lines.say(&shown.join("\n"), plain(theme.text.normal));
         let more = said.lines().count().saturating_sub(RESULT_LINES);
         if more > 0 {
-            job.append(&format!("\n… {more} more lines"), 0.0, plain(theme.text.muted));
+            lines.say(&format!("\n… {more} more lines"), plain(theme.text.muted));
         }
-        return (job, signs);
     }
     for change in changes {
-        push_patch(&mut job, &mut signs, &change.patch, (PATCH_LINES, "in the review"), theme, &font);
+        lines.change(&change.patch, (PATCH_LINES, "in the review"), theme, &font);
     }
-    (job, signs)
+    lines
 }
 
 /// What was asked about an action and what was answered, as a line.
@@ -116,32 +71,6 @@ fn asked_line(permission: &Permission) -> String {
         Some(Answer::Deny { comment }) => format!("It was denied: {comment}"),
     };
     format!("{reason}{answer}")
-}
-
-/// Adds the lines of a change, and their signs; of more than so many it is said where the rest is.
-pub(super) fn push_patch(
-    job: &mut LayoutJob,
-    signs: &mut Vec<u8>,
-    patch: &str,
-    (most, rest): (usize, &str),
-    theme: &Theme,
-    font: &FontId,
-) {
-    let plain = |color| TextFormat::simple(font.clone(), color);
-    let count = patch.lines().count();
-    for line in patch.lines().take(most) {
-        if !signs.is_empty() {
-            job.append("\n", 0.0, plain(theme.text.normal));
-        }
-        let sign = line.as_bytes().first().copied().unwrap_or(b' ');
-        signs.push(sign);
-        let color = if sign == b'@' { theme.text.muted } else { theme.text.normal };
-        job.append(line, 0.0, plain(color));
-    }
-    if count > most {
-        signs.push(b' ');
-        job.append(&format!("\n… {} more lines, {rest}", count - most), 0.0, plain(theme.text.muted));
-    }
 }
 
 /// An action while it is being written: what it is about, how far it is, and its last lines.
@@ -229,7 +158,7 @@ pub(super) fn action(
     open: bool,
     index: usize,
     id: Id,
-    brush: &Brush<'_>,
+    brush: &mut Brush<'_>,
 ) -> Option<Pressed> {
     let (theme, metrics) = look(ui);
     let row = Rect::from_min_size(rect.min, vec2(rect.width(), ROW));
@@ -276,7 +205,7 @@ pub(super) fn action(
     }
     if let Some(body) = body {
         let at = row.left_bottom() + vec2(space::S, space::XS);
-        body.draw(ui.painter(), at, row.width() - 2.0 * space::S, theme);
+        body.draw_coloured(ui, at, row.width() - 2.0 * space::S, brush);
     }
     let opened = card.changes.first().map(|change| change.path.clone());
     if response.double_clicked()

@@ -10,19 +10,21 @@ use std::sync::Arc;
 use agent::event::End;
 use agent::protocol::ShownCode;
 use diff::lines::Content;
+use editor::syntax::LineSpan;
 use eframe::egui::text::LayoutJob;
 use eframe::egui::{
-    Align, Galley, Id, Layout, Pos2, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, epaint::text::TextFormat,
-    pos2, vec2,
+    Align, FontId, Galley, Id, Layout, Pos2, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
+    epaint::text::TextFormat, pos2, vec2,
 };
 use rustc_hash::FxHashMap;
 
-use super::card::{Body, action, details, written};
+use super::card::{action, details, written};
+use super::patch::Body;
 use crate::code_view::lines::{Lines, TextKey};
 use crate::state::chats::transcript::{Entry, Item};
 use crate::state::highlights::{Highlights, Source};
 use crate::tasks::Tasks;
-use crate::theme::{Ground, icons, look, radius, space};
+use crate::theme::{Ground, Syntax, icons, look, radius, space};
 use crate::widgets::markdown::{Code, CodeBlock, Markdown, code_blocks, code_job};
 use crate::widgets::{Button, ICON_ALONE, IconButton, text};
 
@@ -241,8 +243,8 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32, before: Option<What>) -> (f32, Wh
         }
         Item::Action(card) => {
             let body = entry.open.then(|| {
-                let (job, signs) = details(card, theme, &metrics, width - 2.0 * space::S);
-                Body { galley: wrapped(ui, job), signs }
+                let path = card.changes.first().map(|change| change.path.as_str());
+                details(card, theme, &metrics, width - 2.0 * space::S).body(ui, path)
             });
             (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::XS + space::S), What::Row(body))
         }
@@ -474,25 +476,31 @@ fn coloured(ui: &Ui, code: &Code, width: f32, brush: &mut Brush<'_>) -> Option<A
     let mut any = false;
     for line in 0..lines {
         let bytes = Lines::window(content, line, 0..Lines::len(content, line));
-        let mut at = 0;
-        let push = |job: &mut LayoutJob, range: std::ops::Range<usize>, color| {
-            if let Some(part) = bytes.get(range).filter(|part| !part.is_empty()) {
-                job.append(part, 0.0, TextFormat::simple(font.clone(), color));
-            }
-        };
-        for span in brush.highlights.spans(key, line) {
-            any = true;
-            let (start, end) = ((span.start as usize).max(at), (span.end as usize).min(bytes.len()));
-            push(&mut job, at..start, syntax.variable);
-            push(&mut job, start..end.max(start), syntax.color(span.token));
-            at = end.max(start);
-        }
-        push(&mut job, at..bytes.len(), syntax.variable);
+        let spans = brush.highlights.spans(key, line);
+        any |= !spans.is_empty();
+        push_code(&mut job, &bytes, spans, syntax, &font);
         if line + 1 < lines {
             job.append("\n", 0.0, TextFormat::simple(font.clone(), theme.text.normal));
         }
     }
     any.then(|| wrapped(ui, job))
+}
+
+/// Adds a line of code in its colours.
+pub(super) fn push_code(job: &mut LayoutJob, code: &str, spans: &[LineSpan], syntax: &Syntax, font: &FontId) {
+    let mut at = 0;
+    let mut push = |range: std::ops::Range<usize>, color| {
+        if let Some(part) = code.get(range).filter(|part| !part.is_empty()) {
+            job.append(part, 0.0, TextFormat::simple(font.clone(), color));
+        }
+    };
+    for span in spans {
+        let (start, end) = ((span.start as usize).max(at), (span.end as usize).min(code.len()));
+        push(at..start, syntax.variable);
+        push(start..end.max(start), syntax.color(span.token));
+        at = end.max(start);
+    }
+    push(at..code.len(), syntax.variable);
 }
 
 /// A path that has the language of a fence.

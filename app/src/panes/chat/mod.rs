@@ -3,7 +3,8 @@
 //! From top to bottom: the title; the conversation, or what stands in its place; what is asked, waits and was changed;
 //! the message that is written; a line about the run.
 //!
-//! - [`list`]: scrolling; [`item`]: what is in it; [`card`]: its actions; [`approval`]: what the agent asks
+//! - [`list`]: scrolling; [`item`]: what is in it; [`card`]: its actions, [`patch`]: what they changed; [`approval`]: what
+//!   the agent asks
 //! - [`bars`]: what waits and was changed; [`status`]: the line about the run
 //! - [`composer`]: the message; [`sessions`]: past conversations; [`first`]: before there is any model
 
@@ -14,6 +15,7 @@ pub mod composer;
 mod first;
 mod item;
 mod list;
+mod patch;
 mod sessions;
 mod status;
 

@@ -14,7 +14,7 @@ use crate::shell;
 use crate::state::combined;
 use crate::state::conflicts::ToolFiles;
 use crate::state::reviews::Request;
-use crate::state::{Paths, State};
+use crate::state::{Paths, State, servers};
 use crate::tasks::Waker;
 use crate::theme;
 
@@ -78,6 +78,8 @@ impl App {
         let ctx = ui.ctx().clone();
         run::take_results(&mut self.state, &mut self.layout, &ctx);
         run::keyboard(&mut self.state, &mut self.layout, &ctx);
+        // What was just typed moves what stands behind it.
+        servers::follow(&mut self.state);
         shell::draw(ui, &mut self.state, &mut self.layout, &mut self.sink);
         let actions = self.sink.take();
         if !actions.is_empty() {
@@ -115,5 +117,6 @@ impl eframe::App for App {
         self.state.store_session(&self.layout);
         self.state.chats.close_all();
         self.state.terminals.close_all();
+        self.state.servers.shut_down();
     }
 }

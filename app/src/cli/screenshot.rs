@@ -96,7 +96,7 @@ fn draw(args: &Args, startup: Startup, steps: &[Step], renderer: &mut Renderer) 
     window.paint(renderer)
 }
 
-/// Waits until nothing moves and no terminal draws any more, in the theme that was asked for: settings are read again when a step changed one.
+/// Waits until nothing moves, no terminal draws and no language server works any more, in the theme that was asked for: settings are read again when a step changed one.
 fn settle(window: &mut Headless, args: &Args) -> anyhow::Result<()> {
     window.settle(PATIENCE)?;
     // What a program draws comes when it comes: it is done when it has been quiet for a while.
@@ -109,6 +109,13 @@ fn settle(window: &mut Headless, args: &Args) -> anyhow::Result<()> {
         if window.app().state.terminals.drawn() == before {
             break;
         }
+    }
+    // So is what language servers say.
+    for _ in 0..NOISES {
+        if !window.app().state.servers.is_awaited() {
+            break;
+        }
+        window.rest(QUIET);
     }
     if let Some(theme) = args.theme
         && window.app().state.settings.theme != theme.choice()

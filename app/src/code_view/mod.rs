@@ -12,6 +12,7 @@
 //! - [`editing`]: commands and typed text as transactions of a document
 //! - [`origin`]: the mark beside lines that a model wrote
 //! - [`find_bar`]: the line in which one types what to find
+//! - [`problems`]: what servers say is wrong, under the text and beside the pointer
 //! - [`row`]: one row: marks, text, number, caret
 //! - [`scroll`]: positions in f64 rows, wheel and bars
 
@@ -23,5 +24,6 @@ pub mod lines;
 pub mod origin;
 pub mod paint;
 pub mod pointer;
+pub mod problems;
 pub mod row;
 pub mod scroll;

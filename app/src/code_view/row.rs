@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use editor::syntax::{LineSpan, Token};
 use editor::text::{Columns, Wrapped};
-use eframe::egui::{self, Color32, Painter, Rangef, Ui, pos2};
+use eframe::egui::{self, Color32, Painter, Rangef, Rect, Ui, pos2};
 
 use super::grid::{self, Cells, Coloured, LinePiece};
 use super::lines::{Lines, LongLines, Window};
 use super::paint::{self, TextArea};
+use super::problems::{self, Marked};
 use crate::theme::{Ground, Theme};
 
 /// A stretch of selected text in a row.
@@ -43,6 +44,12 @@ impl Segment {
         TextArea { left: f64::from(self.column) - f64::from(self.indent), ..area.clone() }
     }
 
+    /// Whether any of `range` stands in it.
+    fn shows(&self, range: &Range<usize>) -> bool {
+        range.start < self.bytes.end && range.end > self.bytes.start
+            || range.is_empty() && (self.bytes.start..=self.bytes.end).contains(&range.start)
+    }
+
     /// What of `range` lies in it.
     fn clip(&self, range: Range<usize>) -> Range<usize> {
         let start = range.start.clamp(self.bytes.start, self.bytes.end);
@@ -66,9 +73,11 @@ pub struct Ink<'a> {
     /// Search hits; the flag is for the current one.
     pub hits: &'a [(Range<u32>, bool)],
     pub selected: &'a [Selected],
+    /// What is wrong in the line.
+    pub problems: &'a [Marked<'a>],
 }
 
-/// Draws a row whose top is `y`.
+/// Draws a row whose top is `y`. Says which of its problems are on screen, and where.
 pub fn draw(
     painter: &Painter,
     area: &TextArea,
@@ -77,15 +86,11 @@ pub fn draw(
     long: &mut LongLines,
     tabs: &Columns,
     theme: &Theme,
-) {
+) -> Vec<(usize, Rect)> {
     let painter = painter.with_clip_rect(area.rect.intersect(painter.clip_rect()));
     let moved = ink.segment.as_ref().map(|segment| segment.area(area));
     let area = moved.as_ref().unwrap_or(area);
-    let mut columns = |bytes: Range<usize>| {
-        let bytes = ink.segment.as_ref().map_or(bytes.clone(), |segment| segment.clip(bytes));
-        let start = long.column(ink.lines, ink.line, tabs, bytes.start);
-        start..long.column(ink.lines, ink.line, tabs, bytes.end)
-    };
+    let mut columns = |bytes: Range<usize>| columns_of(ink, long, tabs, bytes);
     for word in ink.words {
         paint::mark(&painter, area, y, columns(word.start as usize..word.end as usize), ink.word);
     }
@@ -100,6 +105,36 @@ pub fn draw(
         paint::fill(&painter, area, y, range, theme.code.selection);
     }
     text(&painter, area, y, ink, long, tabs, theme);
+    let mut spots = Vec::new();
+    // The gravest lies over the others.
+    for (n, marked) in ink.problems.iter().enumerate().rev() {
+        let (bytes, said) = (&marked.bytes, &marked.problem.said);
+        if ink.segment.as_ref().is_some_and(|segment| !segment.shows(bytes)) {
+            continue;
+        }
+        let mut columns = columns_of(ink, long, tabs, bytes.clone());
+        columns.end = columns.end.max(columns.start + 1); // what is said of a place between two characters
+        if said.deprecated {
+            problems::strike(&painter, area, y, columns.clone(), theme.text.muted);
+        }
+        // A hint that something is not used is told by fading it.
+        if !(marked.problem.is_hint() && (said.unnecessary || said.deprecated)) {
+            problems::wave(&painter, area, y, columns.clone(), marked.problem.severity(), theme);
+        }
+        let rect = area.columns(columns, y).intersect(painter.clip_rect());
+        if rect.is_positive() {
+            spots.push((n, rect));
+        }
+    }
+    spots.reverse();
+    spots
+}
+
+/// The columns of some bytes of the line, as far as they are in the segment.
+fn columns_of(ink: &Ink<'_>, long: &mut LongLines, tabs: &Columns, bytes: Range<usize>) -> Range<u32> {
+    let bytes = ink.segment.as_ref().map_or(bytes.clone(), |segment| segment.clip(bytes));
+    let start = long.column(ink.lines, ink.line, tabs, bytes.start);
+    start..long.column(ink.lines, ink.line, tabs, bytes.end)
 }
 
 fn text(
@@ -157,7 +192,27 @@ fn colours(ink: &Ink<'_>, part: Range<u32>, theme: &Theme) -> Vec<Coloured> {
         }
         put(at..span.end, span.token, ink.ground);
     }
+    // What is not used reads as a comment does.
+    let faded = theme.syntax_on(ink.ground).color(Token::Comment);
+    for marked in ink.problems.iter().filter(|marked| marked.problem.said.unnecessary) {
+        let range = (marked.bytes.start as u32).max(part.start)..(marked.bytes.end as u32).min(part.end);
+        if range.start < range.end {
+            over(&mut colours, range.start - part.start..range.end - part.start, faded);
+        }
+    }
     colours
+}
+
+/// Gives a stretch one colour, whatever it had.
+fn over(colours: &mut Vec<Coloured>, range: Range<u32>, color: Color32) {
+    let parts = std::mem::take(colours).into_iter().flat_map(|Coloured { range: of, color }| {
+        let before = of.start..of.end.min(range.start);
+        let behind = of.start.max(range.end)..of.end;
+        [before, behind].into_iter().filter(|part| part.start < part.end).map(move |range| Coloured { range, color })
+    });
+    *colours = parts.collect();
+    let at = colours.partition_point(|coloured| coloured.range.start < range.start);
+    colours.insert(at, Coloured { range, color });
 }
 
 /// A line number, flush right in its column.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use agent::event::SessionId;
+use agent::run::Mode;
 use diff::comments::Thread;
 use diff::source::Comparison;
 use editor::change::Transaction;
@@ -19,12 +20,14 @@ use crate::state::chats::host::Write;
 use crate::state::chats::rounds::Span;
 use crate::state::chats::thread::Order;
 use crate::state::chats::transcript::Item;
-use crate::state::chats::{Attachment, ChatId, Draft, News, Thing, picture};
+use crate::state::chats::{Attachment, ChatId, Draft, MOST, News, Thing, picture};
 use crate::state::desktop::{self, Attention, Telling};
 use crate::state::documents::{DocumentId, OpenDocument, changes_between};
 use crate::state::models::{self, Change};
 use crate::state::notices::Level;
 use crate::state::reviews::{Request, ReviewId};
+use crate::state::servers::problems::Problem;
+use crate::state::servers::told;
 use crate::state::unreviewed::Rows;
 use crate::widgets::markdown::code_blocks;
 
@@ -391,6 +394,27 @@ fn attach(attached: Option<Attachment>, state: &mut State) {
     let id = state.chats.current_or_begin(&state.tasks);
     if let Some(chat) = state.chats.get_mut(id) {
         chat.draft.attach(attached);
+    }
+    show(state);
+}
+
+/// Begins a message that asks to fix what is wrong: told as it is now, for it may be another when it is sent.
+pub fn fix(path: &Path, problems: &[Problem], state: &mut State) {
+    let Some(first) = problems.first() else { return };
+    let shown = state.workspace.display(path).replace('\\', "/");
+    let text = state.documents.find(path).and_then(|id| state.documents.get(id)).map(|open| open.document.text());
+    let line_of = |_: &str, line: u32| text.filter(|text| line < text.line_count()).map(|text| text.line(line).into());
+    let told = told::text(&[(&shown, problems)], MOST, line_of);
+    let label = format!("Problem at {shown}:{}", first.line + 1);
+    let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+    if let Some(chat) = state.chats.get_mut(id) {
+        if chat.draft.text.trim().is_empty() {
+            let asked = if problems.len() == 1 { "Fix this problem." } else { "Fix these problems." };
+            asked.clone_into(&mut chat.draft.text);
+            // Only an agent changes files.
+            chat.mode = Mode::Agent;
+        }
+        chat.draft.attach(Attachment::Text { label, text: told });
     }
     show(state);
 }

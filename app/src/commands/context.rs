@@ -12,6 +12,8 @@ use crate::shell::status::document_in_use;
 use crate::state::State;
 use crate::state::chats::host::Editors;
 use crate::state::chats::{Attachment, Basis, MOST, Thing};
+use crate::state::servers::problems::Counts;
+use crate::state::servers::told;
 
 /// Says what is open: to the agents, and as what can go along with a message.
 pub fn follow(state: &mut State, layout: &Layout) {
@@ -25,6 +27,9 @@ pub fn follow(state: &mut State, layout: &Layout) {
     let git = basis.branch.as_ref().map(|branch| format!("branch {branch}")).unwrap_or_default();
     let active = basis.in_use.as_ref().and_then(|(path, ..)| path.clone());
     state.chats.show(Editors { active, open: basis.open.clone(), selection, git });
+    if state.chats.basis.problems != basis.problems || state.chats.basis.root != basis.root {
+        state.chats.shared().know(told::below(&root, &state.servers.problems));
+    }
     let held: BTreeMap<PathBuf, Text> = state
         .documents
         .iter()
@@ -64,6 +69,7 @@ fn basis(root: &Path, state: &State, layout: &Layout) -> Basis {
         terminal,
         branch: state.workspace.branch().map(str::to_owned),
         has_repository: state.workspace.repo().is_some(),
+        problems: state.servers.problems.generation(),
     }
 }
 
@@ -98,6 +104,14 @@ fn things(
     let files = active.into_iter().chain(basis.open.iter().filter(|path| Some(*path) != active));
     let in_project = |path: &PathBuf| Some(path.strip_prefix(root).ok()?.to_str()?.replace('\\', "/"));
     things.extend(files.filter_map(in_project).map(|path| Thing::Here(Attachment::File(path))));
+    let count = |path: &Path| Counts::of(state.servers.problems.of(path)).all();
+    if let Some((path, count)) = active.and_then(|path| Some((in_project(path)?, count(path)))).filter(|of| of.1 > 0) {
+        things.push(Thing::Here(Attachment::Problems { path: Some(path), count }));
+    }
+    let count = state.servers.problems.counts().all();
+    if count > 0 {
+        things.push(Thing::Here(Attachment::Problems { path: None, count }));
+    }
     things.extend(basis.terminal.map(Thing::Output));
     if state.workspace.repo().is_some() {
         things.push(Thing::Here(Attachment::Changes));

@@ -23,7 +23,7 @@ pub fn focus(state: &State, layout: &Layout, ctx: &Context) -> Focus {
         Some(Pane::Conflicts(pane)) => (PaneKind::Conflicts, pane.is_editing()),
         Some(Pane::Combined(_)) => (PaneKind::Review, false),
         Some(Pane::Terminal(_)) => (PaneKind::Terminal, true),
-        Some(Pane::Settings(_) | Pane::Models(_) | Pane::Help(_)) => (PaneKind::Page, false),
+        Some(Pane::Problems(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_)) => (PaneKind::Page, false),
     };
     Focus { pane, editing, at: place(state, layout, ctx) }
 }

@@ -9,6 +9,7 @@
 //! - [`terminals`]: opening terminals and what they report
 //! - [`open`]: what opens and closes; [`files`]: what is done to files; [`disk`]: what follows from changes outside
 //! - [`chat`]: conversations with models; [`context`]: what they are told of the window
+//! - [`problems`]: what language servers say is wrong
 //! - [`staging`]: what is staged, unstaged and discarded; [`commit`]: what is committed
 
 pub mod chat;
@@ -19,6 +20,7 @@ pub mod files;
 pub mod keyboard;
 pub mod keymap;
 pub mod open;
+pub mod problems;
 pub mod run;
 pub mod staging;
 mod table;
@@ -45,6 +47,7 @@ use crate::state::combined;
 use crate::state::conflicts::ConflictsId;
 use crate::state::documents::DocumentId;
 use crate::state::reviews::{FileIndex, Request, ReviewId};
+use crate::state::servers::problems::Problem;
 use crate::state::settings;
 
 /// A request to the application, made while drawing and carried out after it.
@@ -106,6 +109,10 @@ pub enum Action {
     ShowRun { session: SessionId, run: u32, title: String },
     /// Compares the files of a conversation at two moments.
     CompareRuns(Span),
+    /// Goes to a problem of a file: where it begins, in bytes and in lines.
+    ShowProblem { path: PathBuf, at: usize, place: Place },
+    /// Begins a message that asks to fix what is wrong in a file.
+    FixProblems { path: PathBuf, problems: Vec<Problem> },
     /// Puts text on the system clipboard.
     Copy(String),
     /// Types text at the carets of the editor that was used last.

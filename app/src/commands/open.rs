@@ -375,7 +375,7 @@ pub(super) fn close_now(tile: TileId, state: &mut State, layout: &mut Layout, ct
             state.terminals.close(pane.terminal);
             Some(Closed::Terminal(directory))
         }
-        page @ (Pane::Settings(_) | Pane::Models(_) | Pane::Help(_)) => Some(Closed::Page(page)),
+        page @ (Pane::Problems(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_)) => Some(Closed::Page(page)),
     };
     state.shell.closed.extend(closed);
     while state.shell.closed.len() > CLOSED {
@@ -486,7 +486,12 @@ pub(super) fn documents_only_in(tile: TileId, pane: &Pane, state: &State, layout
         Pane::Conflicts(pane) => {
             state.conflicts.get(pane.conflicts).map(|open| open.documents().collect()).unwrap_or_default()
         }
-        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_) => Vec::new(),
+        Pane::Combined(_)
+        | Pane::Terminal(_)
+        | Pane::Problems(_)
+        | Pane::Settings(_)
+        | Pane::Models(_)
+        | Pane::Help(_) => Vec::new(),
     };
     let elsewhere = |id: DocumentId| {
         layout.panes().filter(|(other, _)| *other != tile).any(|(_, other)| match other {
@@ -582,6 +587,7 @@ fn spot(state: &State, layout: &Layout) -> Option<Spot> {
         Pane::Conflicts(_)
         | Pane::Combined(_)
         | Pane::Terminal(_)
+        | Pane::Problems(_)
         | Pane::Settings(_)
         | Pane::Models(_)
         | Pane::Help(_) => None,

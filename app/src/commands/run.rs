@@ -13,7 +13,7 @@ use egui_tiles::{LinearDir, TileId};
 pub use super::keyboard::keyboard;
 pub use super::open::open_review;
 use super::open::{self, ask_for_path};
-use super::{Action, Command, chat, commit, disk, files, staging, terminals, tool};
+use super::{Action, Command, chat, commit, disk, files, problems, staging, terminals, tool};
 use crate::panes::{self, Layout, Pane, focus_id};
 use crate::shell::dialogs::{Answer, Purpose};
 use crate::shell::pick::Picking;
@@ -25,7 +25,7 @@ use crate::state::notices::Level;
 use crate::state::reviews::{Request, Stage};
 use crate::state::settings::{AutoSave, Spec, Value};
 use crate::state::workspace::News;
-use crate::state::{State, session};
+use crate::state::{State, servers, session};
 use crate::theme::ThemeChoice;
 
 /// Takes in what finished in the background. Called first in every frame; never waits.
@@ -49,6 +49,7 @@ pub fn take_results(state: &mut State, layout: &mut Layout, ctx: &egui::Context)
     for (_, open) in state.conflicts.iter_mut() {
         open.take_results(&mut state.documents, &mut state.notices, &state.tasks);
     }
+    servers::follow(state);
     state.combined.take_results();
     state.highlights.take_results();
     session::poll(state, layout, ctx);
@@ -100,6 +101,7 @@ fn follow_window(state: &mut State, ctx: &egui::Context) {
         state.workspace.files_changed();
         disk::look_again(state);
         state.desk.look();
+        state.servers.look_again();
     } else if state.settings.auto_save == AutoSave::OnFocusLoss {
         save_all(state);
     }
@@ -270,6 +272,8 @@ pub fn run(action: Action, state: &mut State, layout: &mut Layout, ctx: &egui::C
         Action::Set(spec, value) => state.change_setting(spec, value),
         Action::Pick(picking) => pick(picking, state, layout, ctx),
         Action::Staging(action) => staging::run_action(action, state),
+        Action::ShowProblem { path, at, place } => problems::go_to(&path, at, place, state, layout, ctx),
+        Action::FixProblems { path, problems } => chat::fix(&path, &problems, state),
         Action::Copy(text) => ctx.copy_text(text),
         Action::ShowRun { session, run, title } => chat::show_run(&session, run, &title, state),
         Action::CompareRuns(span) => chat::compare(span, state),
@@ -295,6 +299,7 @@ fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &e
         || commit::run_command(command, state, layout, ctx)
         || terminals::run_command(command, state, layout, ctx)
         || chat::run_command(command, state, layout, ctx)
+        || problems::run_command(command, state, layout, ctx)
     {
         return;
     }
@@ -377,7 +382,18 @@ const KEYMAP_START: &str = "\
 ";
 
 /// What a settings file says at first.
-const SETTINGS_START: &str = "# Settings; the Settings page writes this same file and keeps your comments.\n";
+const SETTINGS_START: &str = "\
+# Settings; the Settings page writes this same file and keeps your comments.
+#
+# Language servers can only be named here: another command for one that is known, or another server.
+#
+# [servers.pyright]
+# command = [\"/opt/pyright/bin/pyright-langserver\", \"--stdio\"]
+#
+# [servers.house-rules]
+# command = [\"house-rules\", \"--lsp\"]
+# languages = [\"Python\", \"Rust\"]
+";
 
 fn run_view_command(command: Command, state: &mut State, layout: &mut Layout, ctx: &egui::Context) -> bool {
     match command {

@@ -168,10 +168,15 @@ commands! {
     Palette View Always "view.palette" "Command Palette" ["Ctrl+Shift+P", "F1"] "Lists every command.";
     QuickOpen Go Always "go.file" "Go to File…" ["Ctrl+P"] "Opens a file of the folder by a few letters of its path.";
     GoToLine Go Code "go.line" "Go to Line…" ["Ctrl+G"] "Moves the caret to a line.";
+    NextProblem Go Always "go.next-problem" "Next Problem" ["F8"] "Goes to the next thing that a language server says is wrong, and tells what.";
+    PreviousProblem Go Always "go.previous-problem" "Previous Problem" ["Shift+F8"] "Goes to the problem before.";
     GoBack Go Always "go.back" "Back" ["Alt+Left"] "Returns to where the caret was before.";
     GoForward Go Always "go.forward" "Forward" ["Alt+Right"] "Undoes going back.";
     ShowReview View Always "view.review" "Review" ["Ctrl+Shift+G"] "Shows the changed files.";
     ShowFiles View Always "view.files" "Files" ["Ctrl+Shift+E"] "Shows the folder's files.";
+    ShowProblems View Always "view.problems" "Problems" ["Ctrl+Shift+M"] "Lists what language servers say is wrong, or goes back from the list.";
+    RestartServers View Always "servers.restart" "Restart Language Servers" [] "Ends the servers of the folder and starts them again, also those that stopped.";
+    StopServers View Always "servers.stop" "Stop Language Servers" [] "Ends the servers of the folder until they are restarted.";
     ToggleSide View Always "view.toggle-side" "Toggle Side Panel" ["Ctrl+B"] "Hides the side panel, or shows it.";
     SplitRight View Always "view.split-right" "Split Right" ["Ctrl+\\", "Ctrl+Shift+5"] "Shows the tab a second time, to the right.";
     SplitDown View Always "view.split-down" "Split Down" ["Ctrl+K Ctrl+\\"] "Shows the tab a second time, below.";

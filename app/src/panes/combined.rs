@@ -373,6 +373,7 @@ impl Scene<'_> {
             word: Color32::TRANSPARENT,
             hits: &[],
             selected: &[],
+            problems: &[],
         };
         row::draw(&self.painter, &area, rect.top(), &ink, self.long_lines, &self.tabs, self.theme);
     }

@@ -11,6 +11,7 @@ pub mod editor;
 pub mod files;
 pub mod help;
 pub mod models;
+pub mod problems;
 pub mod review;
 pub mod settings;
 pub mod terminal;
@@ -31,6 +32,7 @@ pub enum Pane {
     Conflicts(conflicts::ConflictsPane),
     Combined(combined::CombinedPane),
     Terminal(terminal::TerminalPane),
+    Problems(problems::ProblemsPane),
     Settings(settings::SettingsPane),
     Models(models::ModelsPane),
     Help(help::HelpPane),
@@ -51,6 +53,7 @@ impl Pane {
             Self::Combined(pane) => Self::Combined(pane.duplicate()),
             // A shell is one; whoever wants a second beside it gets a shell of its own.
             Self::Terminal(pane) => Self::Terminal(terminal::TerminalPane::new(pane.terminal)),
+            Self::Problems(pane) => Self::Problems(pane.clone()),
             Self::Settings(pane) => Self::Settings(pane.clone()),
             Self::Models(pane) => Self::Models(pane.clone()),
             Self::Help(pane) => Self::Help(pane.clone()),

@@ -27,6 +27,9 @@ pub fn draw(ui: &mut Ui, state: &State, shown: bool, sink: &mut Sink) {
     if response {
         sink.push(if chat { Command::ToggleChat } else { Command::ShowChat });
     }
+    if entry(&mut top, icons::PROBLEMS, Command::ShowProblems, false, state) {
+        sink.push(Command::ShowProblems);
+    }
     let mut foot =
         ui.new_child(UiBuilder::new().id_salt("foot").max_rect(inner).layout(Flow::bottom_up(Align::Center)));
     if entry(&mut foot, icons::SETTINGS, Command::Settings, false, state) {

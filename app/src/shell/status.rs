@@ -3,14 +3,17 @@
 //! What can be clicked is a button with a tooltip; the rest is text.
 
 use editor::document::{Document, Indent, LineEnding};
+use editor::lsp::Severity;
 use editor::selection::Selections;
 use eframe::egui::{Align, Color32, Layout as Flow, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 use super::{STATUS, key, side};
+use crate::code_view::problems;
 use crate::commands::{Command, Sink};
 use crate::panes::{Layout, Pane};
 use crate::state::State;
 use crate::state::documents::{DocumentId, OpenDocument};
+use crate::state::servers::Condition;
 use crate::theme::{Icon, icons, look, radius, space};
 use crate::widgets::{Counts, focus_ring, text, tip};
 
@@ -21,6 +24,7 @@ pub fn draw(ui: &mut Ui, state: &State, layout: &Layout, sink: &mut Sink) {
         ui.new_child(UiBuilder::new().id_salt("left").max_rect(inner).layout(Flow::left_to_right(Align::Center)));
     left.spacing_mut().item_spacing.x = 0.0;
     about_the_folder(&mut left, state, layout, sink);
+    about_problems(&mut left, state, sink);
     activity(&mut left, state, layout);
     let from = left.min_rect().right() + space::S;
     let mut right = ui.new_child(
@@ -53,6 +57,40 @@ fn about_the_folder(ui: &mut Ui, state: &State, layout: &Layout, sink: &mut Sink
     if counts.added + counts.removed > 0 {
         ui.add(Counts::new(counts.added as u32, counts.removed as u32));
         ui.add_space(space::S);
+    }
+}
+
+/// How many errors and warnings are known, and how the servers are that say so; nothing where none runs.
+fn about_problems(ui: &mut Ui, state: &State, sink: &mut Sink) {
+    let (theme, _) = look(ui);
+    let servers = &state.servers;
+    if !servers.is_any() {
+        return;
+    }
+    let counts = servers.problems.counts();
+    let kinds = [(Severity::Error, counts.errors, "error"), (Severity::Warning, counts.warnings, "warning")];
+    for (severity, count, name) in kinds {
+        let spoken = format!("{count} {name}{} in the project", if count == 1 { "" } else { "s" });
+        let color = if count > 0 { problems::color(severity, theme) } else { theme.text.muted };
+        let shown = text::grouped(count as u64);
+        let response = marked(ui, Some((problems::icon(severity), color)), &shown, &spoken, true, theme.text.muted);
+        if response.clicked() {
+            sink.push(Command::ShowProblems);
+        }
+        tip(response, Command::ShowProblems.spec().title, Some(&key(state, Command::ShowProblems)));
+    }
+    match servers.condition() {
+        Some(Condition::Busy(said)) => drop(item(ui, None, &said, &said, false)),
+        Some(Condition::Stopped { server, why }) => {
+            let said = format!("{server} stopped");
+            let mark = Some((icons::WARNING_CIRCLE, theme.signal.warning));
+            let response = marked(ui, mark, &said, &format!("{said}: {why}"), true, theme.text.muted);
+            if response.clicked() {
+                sink.push(Command::ShowProblems);
+            }
+            tip(response, &why, None);
+        }
+        None => {}
     }
 }
 
@@ -94,7 +132,12 @@ pub fn document_in_use<'a>(
         Pane::Editor(pane) => (pane.document, pane.selections()),
         Pane::Review(pane) => pane.caret()?,
         Pane::Conflicts(pane) => pane.result(state.conflicts.get(pane.conflicts)?)?,
-        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_) => return None,
+        Pane::Combined(_)
+        | Pane::Terminal(_)
+        | Pane::Problems(_)
+        | Pane::Settings(_)
+        | Pane::Models(_)
+        | Pane::Help(_) => return None,
     };
     Some((id, state.documents.get(id)?, selections))
 }
@@ -155,6 +198,18 @@ fn item(ui: &mut Ui, icon: Option<Icon>, shown: &str, spoken: &str, button: bool
 }
 
 fn colored(ui: &mut Ui, icon: Option<Icon>, shown: &str, spoken: &str, button: bool, color: Color32) -> Response {
+    marked(ui, icon.map(|icon| (icon, color)), shown, spoken, button, color)
+}
+
+/// A word with an icon that has a colour of its own.
+fn marked(
+    ui: &mut Ui,
+    icon: Option<(Icon, Color32)>,
+    shown: &str,
+    spoken: &str,
+    button: bool,
+    color: Color32,
+) -> Response {
     let (theme, metrics) = look(ui);
     let lead = if icon.is_some() { 18.0 } else { 0.0 };
     let room = (ui.available_width() - 2.0 * space::S - lead).clamp(0.0, 320.0);
@@ -171,10 +226,11 @@ fn colored(ui: &mut Ui, icon: Option<Icon>, shown: &str, spoken: &str, button: b
     if lit {
         painter.rect_filled(rect, 0.0, theme.surface.hover);
     }
-    let color = if lit { theme.text.normal } else { color };
-    if let Some(icon) = icon {
-        icon.paint_sized(painter, pos2(rect.left() + space::S + 7.0, rect.center().y), 14.0, color);
+    if let Some((icon, own)) = icon {
+        let own = if lit && own == color { theme.text.normal } else { own };
+        icon.paint_sized(painter, pos2(rect.left() + space::S + 7.0, rect.center().y), 14.0, own);
     }
+    let color = if lit { theme.text.normal } else { color };
     let at = pos2(rect.left() + space::S + lead, rect.center().y - galley.size().y / 2.0);
     painter.galley_with_override_text_color(at, galley, color);
     focus_ring(painter, theme, &response, rect, radius::CONTROL);

@@ -61,6 +61,7 @@ pub fn title(pane: &Pane, state: &State) -> String {
             state.conflicts.get(pane.conflicts).map_or_else(|| "Conflicts".to_owned(), panes::conflicts::title)
         }
         Pane::Terminal(pane) => terminal_title(pane.terminal, state),
+        Pane::Problems(_) => "Problems".to_owned(),
         Pane::Settings(_) => "Settings".to_owned(),
         Pane::Models(_) => "Models".to_owned(),
         Pane::Help(_) => "Keyboard Shortcuts".to_owned(),
@@ -81,6 +82,7 @@ fn icon(pane: &Pane) -> Icon {
         Pane::Review(_) => icons::REVIEW,
         Pane::Conflicts(_) | Pane::Combined(_) => icons::GIT_MERGE,
         Pane::Terminal(_) => icons::TERMINAL,
+        Pane::Problems(_) => icons::PROBLEMS,
         Pane::Settings(_) => icons::SETTINGS,
         Pane::Models(_) => icons::ROBOT,
         Pane::Help(_) => icons::KEYBOARD,
@@ -101,7 +103,12 @@ fn is_dirty(pane: &Pane, state: &State) -> bool {
             open.documents()
                 .any(|id| state.documents.get(id).is_some_and(super::super::state::documents::OpenDocument::is_dirty))
         }),
-        Pane::Combined(_) | Pane::Terminal(_) | Pane::Settings(_) | Pane::Models(_) | Pane::Help(_) => false,
+        Pane::Combined(_)
+        | Pane::Terminal(_)
+        | Pane::Problems(_)
+        | Pane::Settings(_)
+        | Pane::Models(_)
+        | Pane::Help(_) => false,
     }
 }
 
@@ -169,6 +176,7 @@ impl Behavior<Pane> for View<'_> {
             Pane::Combined(pane) => panes::combined::draw(ui, tile, pane, self.state, self.sink),
             Pane::Conflicts(pane) => panes::conflicts::draw(ui, tile, pane, self.state, self.sink),
             Pane::Terminal(pane) => panes::terminal::draw(ui, tile, pane, self.state, self.sink),
+            Pane::Problems(pane) => panes::problems::draw(ui, tile, pane, self.state, self.sink),
             Pane::Settings(pane) => panes::settings::draw(ui, tile, pane, self.state, self.sink),
             Pane::Models(pane) => panes::models::draw(ui, tile, pane, self.state, self.sink),
             Pane::Help(pane) => panes::help::draw(ui, tile, pane, self.state, self.sink),

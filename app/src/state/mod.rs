@@ -20,6 +20,7 @@ pub mod provenance;
 pub mod rank;
 pub mod recent;
 pub mod reviews;
+pub mod servers;
 pub mod session;
 pub mod settings;
 pub mod slash;
@@ -64,6 +65,8 @@ pub struct State {
     pub terminals: terminals::Terminals,
     pub chats: chats::Chats,
     pub unreviewed: unreviewed::Unreviewed,
+    /// What language servers say is wrong.
+    pub servers: servers::Servers,
     /// Who wrote the lines that are shown.
     pub provenance: provenance::Provenance,
     pub models: models::Models,
@@ -153,6 +156,7 @@ impl State {
             terminals: terminals::Terminals::default(),
             chats: chats::Chats::default(),
             unreviewed: unreviewed::Unreviewed::default(),
+            servers: servers::Servers::new(paths.servers()),
             provenance: provenance::Provenance::default(),
             models: models::Models::default(),
             conflicts: conflicts::Conflicts::default(),

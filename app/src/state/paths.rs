@@ -41,6 +41,11 @@ impl Paths {
         self.state.join("recent.json")
     }
 
+    /// Which language servers may check which folders.
+    pub fn servers(&self) -> PathBuf {
+        self.state.join("servers.json")
+    }
+
     /// Ticks, comments and drafts of all repositories.
     pub fn reviews(&self) -> PathBuf {
         self.state.join("reviews.sqlite")

@@ -29,6 +29,7 @@ use crate::commands::{Place, open};
 use crate::panes::editor::EditorPane;
 use crate::panes::help::HelpPane;
 use crate::panes::models::ModelsPane;
+use crate::panes::problems::ProblemsPane;
 use crate::panes::review::keep::Kept;
 use crate::panes::settings::SettingsPane;
 use crate::panes::terminal::TerminalPane;
@@ -88,6 +89,7 @@ enum Node {
         directory: Option<PathBuf>,
         name: Option<String>,
     },
+    Problems,
     Settings,
     Models,
     Help,
@@ -365,6 +367,7 @@ impl Builder<'_> {
                 let id = self.state.terminals.shell(shell, directory.clone(), name.clone(), scripts);
                 Pane::Terminal(TerminalPane::new(id))
             }
+            Node::Problems => Pane::Problems(ProblemsPane::default()),
             Node::Settings => Pane::Settings(SettingsPane::default()),
             Node::Models => Pane::Models(ModelsPane::default()),
             Node::Help => Pane::Help(HelpPane::default()),
@@ -540,6 +543,7 @@ fn pane_node(pane: &Pane, state: &State, unsaved: &[DocumentId]) -> Option<Node>
             let open = state.terminals.get(pane.terminal).filter(|open| open.kind == Kind::Shell)?;
             Node::Terminal { directory: open.directory().map(Path::to_owned), name: open.name.clone() }
         }
+        Pane::Problems(_) => Node::Problems,
         Pane::Settings(_) => Node::Settings,
         Pane::Models(_) => Node::Models,
         Pane::Help(_) => Node::Help,

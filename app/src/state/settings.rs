@@ -6,6 +6,8 @@
 
 use std::path::PathBuf;
 
+use editor::lsp::{self, Launch};
+use editor::syntax::Language;
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::config::{Problem, line_at, syntax_problem};
@@ -116,6 +118,38 @@ pub enum AutoSave {
     AfterDelay,
 }
 
+/// Whether language servers are started, which may run the project's code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LanguageServers {
+    /// Each is asked about, once in a folder.
+    #[default]
+    Ask,
+    Always,
+    Never,
+}
+
+/// A language server that the file names: another one, or another command for one that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnServer {
+    pub name: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Names of languages; those of the known server of this name if there are none.
+    pub languages: Vec<String>,
+}
+
+impl OwnServer {
+    /// How it is started: as the known server of its name is, but for what the file says.
+    pub fn launch(&self) -> Launch {
+        let known = lsp::by_name(&self.name).map(lsp::Known::launch).unwrap_or_default();
+        let languages = if self.languages.is_empty() { known.languages } else { self.languages.clone() };
+        Launch { name: self.name.clone(), command: self.command.clone(), languages, install: None, ..known }
+    }
+}
+
+/// The table of servers in the file: `[servers.NAME]`.
+const SERVERS: &str = "servers";
+
 /// The shell that new terminals start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TerminalShell {
@@ -158,6 +192,7 @@ choice!(ThemeChoice, THEMES:
     DarkColorBlind "dark-color-blind" "Dark, blue and orange",
     LightColorBlind "light-color-blind" "Light, blue and orange",
 );
+choice!(LanguageServers, LANGUAGE_SERVERS: Ask "ask" "Ask in each folder", Always "always" "Always", Never "never" "Never");
 choice!(ReviewLayout, LAYOUTS: Split "split" "Split", Unified "unified" "Unified");
 choice!(AutoSave, AUTO_SAVE: Off "off" "Off", OnFocusLoss "on-focus-loss" "On focus loss", AfterDelay "after-delay" "After a second");
 
@@ -165,11 +200,15 @@ macro_rules! settings {
     ($($section:literal { $($field:ident: $type:ty = $default:expr, $key:literal, $title:literal, $kind:expr, $doc:literal;)* })*) => {
         /// What the user chose.
         #[derive(Clone, Debug, PartialEq)]
-        pub struct Settings { $($(#[doc = $doc] pub $field: $type,)*)* }
+        pub struct Settings {
+            $($(#[doc = $doc] pub $field: $type,)*)*
+            /// Language servers that only the file can name.
+            pub servers: Vec<OwnServer>,
+        }
 
         impl Default for Settings {
             fn default() -> Self {
-                Self { $($($field: $default,)*)* }
+                Self { $($($field: $default,)*)* servers: Vec::new() }
             }
         }
 
@@ -208,6 +247,8 @@ settings! {
             "Height of a line of code.";
         tab_width: u32 = 4, "code.tab-width", "Tab width", Kind::Number { min: 1.0, max: 16.0, step: 1.0, unit: "columns" },
             "Columns from one tab stop to the next.";
+        language_servers: LanguageServers = LanguageServers::Ask, "code.language-servers", "Language servers", Kind::Choice(LANGUAGE_SERVERS),
+            "Programs that say what is wrong with code. One may run the code of the project. [servers.NAME] in the file names others, with command and languages.";
     }
     "Agent" {
         provenance: bool = true, "agent.provenance", "Mark lines of models", Kind::Switch,
@@ -295,6 +336,7 @@ impl Settings {
             let line = line_at(text, root.key(section).and_then(toml_edit::Key::span));
             let known = TABLE.iter().any(|spec| spec.place().0 == section);
             match item.as_table_like() {
+                Some(table) if section == SERVERS => settings.take_servers(text, table, &mut problems),
                 Some(table) if known => settings.take_section(text, section, table, &mut problems),
                 Some(_) => problems.push(Problem { line, message: unknown_section(section) }),
                 None => problems.push(Problem { line, message: unknown_setting(section) }),
@@ -314,6 +356,18 @@ impl Settings {
                 Some(value) => (spec.set)(self, value),
                 None => {
                     problems.push(Problem { line, message: format!("`{}` has to be {}", spec.key, spec.allowed()) });
+                }
+            }
+        }
+    }
+
+    fn take_servers(&mut self, text: &str, table: &dyn TableLike, problems: &mut Vec<Problem>) {
+        for (name, item) in table.iter() {
+            match own_server(name, item) {
+                Ok(server) => self.servers.push(server),
+                Err(why) => {
+                    let line = line_at(text, table.key(name).and_then(toml_edit::Key::span));
+                    problems.push(Problem { line, message: format!("[{SERVERS}.{name}]: {why}") });
                 }
             }
         }
@@ -342,6 +396,34 @@ impl Settings {
             ReviewLayout::Unified => diff::plan::Layout::Unified,
         }
     }
+}
+
+/// Reads `[servers.NAME]`.
+fn own_server(name: &str, item: &Item) -> Result<OwnServer, String> {
+    let table = item.as_table_like().ok_or("a server is a table with `command` and `languages`")?;
+    let words = |key: &str| match table.get(key) {
+        None => Ok(Vec::new()),
+        Some(item) => {
+            let list = item.as_array().map(|list| list.iter().map(|word| word.as_str().map(str::to_owned)).collect());
+            list.flatten().ok_or_else(|| format!("`{key}` has to be a list of texts, as [\"a\", \"b\"]"))
+        }
+    };
+    if let Some((other, _)) = table.iter().find(|(key, _)| !["command", "languages"].contains(key)) {
+        return Err(format!("`{other}` is not known; there are command, languages"));
+    }
+    let (command, languages) = (words("command")?, words("languages")?);
+    if command.first().is_none_or(String::is_empty) {
+        return Err("`command` has to be the program and its arguments, as [\"server\", \"--stdio\"]".to_owned());
+    }
+    let is_known = |language: &&String| Language::all().any(|known| known.name().eq_ignore_ascii_case(language));
+    if let Some(strange) = languages.iter().find(|language| !is_known(language)) {
+        let known: Vec<&str> = Language::all().map(Language::name).collect();
+        return Err(format!("there is no language \"{strange}\"; there are {}", known.join(", ")));
+    }
+    if languages.is_empty() && lsp::by_name(name).is_none() {
+        return Err("`languages` has to name what it checks, as [\"Python\"]".to_owned());
+    }
+    Ok(OwnServer { name: name.to_owned(), command, languages })
 }
 
 /// The text of a settings file with one setting changed, or taken out where it is to be the default again. Comments,
@@ -385,6 +467,7 @@ pub fn edited(text: &str, spec: &Spec, value: Option<Value>) -> Result<String, P
 fn unknown_section(section: &str) -> String {
     let mut known: Vec<&str> = TABLE.iter().map(|spec| spec.place().0).collect();
     known.dedup();
+    known.push(SERVERS);
     format!("[{section}] is not known; there are {}", known.join(", "))
 }
 
@@ -459,6 +542,32 @@ mod tests {
         let (settings, problems) = Settings::parse("appearance.theme = \"light\"\ncode = { tab-width = 8 }\n");
         assert_eq!(problems, []);
         assert_eq!((settings.theme, settings.tab_width), (ThemeChoice::Light, 8));
+    }
+
+    #[test]
+    fn servers_are_named_in_the_file() {
+        let text = "[servers.pyright]\ncommand = [\"/opt/pyright\", \"--stdio\"]\n\n[servers.house]\ncommand = \
+                    [\"house\"]\nlanguages = [\"python\", \"Rust\"]\n";
+        let (settings, problems) = Settings::parse(text);
+        assert_eq!(problems, []);
+        let launches: Vec<Launch> = settings.servers.iter().map(OwnServer::launch).collect();
+        assert_eq!(launches[0].languages, ["Python"], "what the file does not say is as known");
+        assert_eq!(launches[0].command[0], "/opt/pyright");
+        assert!(launches[1].serves(Language::from_name("Rust").unwrap()));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_server_is_told() {
+        let told = |text: &str| {
+            let (settings, problems) = Settings::parse(text);
+            assert_eq!(settings.servers, []);
+            problems[0].message.clone()
+        };
+        assert!(told("[servers.x]\nlanguages = [\"Rust\"]\n").contains("`command` has to be"));
+        assert!(told("[servers.x]\ncommand = \"x\"\n").contains("a list of texts"));
+        assert!(told("[servers.x]\ncommand = [\"x\"]\n").contains("`languages` has to name"));
+        assert!(told("[servers.x]\ncommand = [\"x\"]\nlanguages = [\"Rsut\"]\n").contains("no language \"Rsut\""));
+        assert!(told("[servers.x]\ncommand = [\"x\"]\nargs = []\n").contains("`args` is not known"));
     }
 
     #[test]

@@ -80,6 +80,9 @@ fn mark_grounds(token: &str) -> &'static [&'static str] {
         "ruler.add" | "ruler.remove" | "ruler.modify" | "ruler.search" | "ruler.mark" => {
             &["surface.base", "surface.panel"]
         }
+        _ if token.starts_with("problem.") => {
+            &["surface.base", "surface.panel", "surface.raised", "add.line", "row.selected", "row.active"]
+        }
         _ => &[],
     }
 }

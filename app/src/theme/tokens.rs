@@ -282,6 +282,18 @@ tokens! {
         modified = "#E5B567" "#9A6700" "#FFD60A";
     }
 
+    /// What language servers say is wrong: waves under code, and the icons of the same.
+    problem: ProblemMark {
+        /// It does not work.
+        error = "#F2686B" "#CF222E" "#FF9C9C" | "#F0924C" "#B04A00";
+        /// Needs a look.
+        warning = "#E5B567" "#9A6700" "#FFD60A";
+        /// Worth knowing.
+        info = "#5AA2F7" "#0B66D0" "#8CC8FF";
+        /// May be overlooked.
+        hint = "#8A93A1" "#6B747F" "#D9D9D9";
+    }
+
     /// The sixteen colours of terminals; what is written in them is made readable on its ground.
     ansi: Ansi {
         /// 0

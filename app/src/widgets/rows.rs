@@ -57,7 +57,7 @@ impl<'a> ListRow<'a> {
 
     /// Leaves so much at the right to something that is drawn over it; a note makes way.
     pub fn room(mut self, room: f32) -> Self {
-        self.inner.room = room;
+        self.inner = self.inner.room(room);
         self
     }
 
@@ -101,6 +101,7 @@ pub struct TreeRow<'a> {
     depth: u16,
     expanded: Option<bool>,
     icon: Option<Icon>,
+    icon_color: Option<Color32>,
     letter: Option<(char, Color32)>,
     detail: Cow<'a, str>,
     note: Cow<'a, str>,
@@ -129,6 +130,7 @@ impl<'a> TreeRow<'a> {
             depth: 0,
             expanded: None,
             icon: None,
+            icon_color: None,
             letter: None,
             detail: Cow::Borrowed(""),
             note: Cow::Borrowed(""),
@@ -162,6 +164,24 @@ impl<'a> TreeRow<'a> {
     /// An icon before the label.
     pub fn icon(mut self, icon: Icon) -> Self {
         self.icon = Some(icon);
+        self
+    }
+
+    /// The icon's colour, where it carries a state; say the same in another way, too.
+    pub fn icon_color(mut self, color: Color32) -> Self {
+        self.icon_color = Some(color);
+        self
+    }
+
+    /// The label is no path: where it is too long its end is left out.
+    pub fn prose(mut self) -> Self {
+        self.is_path = false;
+        self
+    }
+
+    /// Leaves so much at the right to something that is drawn over it; a note makes way.
+    pub fn room(mut self, room: f32) -> Self {
+        self.room = room;
         self
     }
 
@@ -357,7 +377,8 @@ impl<'a> TreeRow<'a> {
             left += 12.0 + 6.0;
         }
         if let Some(icon) = self.icon {
-            icon.paint(painter, pos2(left + Icon::SIZE / 2.0, middle), theme.text.muted);
+            let color = self.icon_color.unwrap_or(theme.text.muted);
+            icon.paint(painter, pos2(left + Icon::SIZE / 2.0, middle), color);
             left += Icon::SIZE + 6.0;
         }
         let label = self.label_galley(ui, theme, metrics, color, right - left);

@@ -19,6 +19,7 @@ mod models;
 mod notifying;
 mod pictures;
 mod places;
+mod problems;
 mod reviewing;
 mod scratch;
 mod seeing;

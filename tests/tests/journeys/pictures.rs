@@ -36,7 +36,7 @@ fn a_review_in_light() {
 #[test]
 fn an_editor_in_dark() {
     let folder = Scratch::folder(&[("point.rs", CODE), ("readme.md", "# Points\n")]);
-    let home = Home::new().settings("[appearance]\ntheme = \"dark\"\n");
+    let home = Home::new().settings("[appearance]\ntheme = \"dark\"\n\n[code]\nlanguage-servers = \"never\"\n");
     check("editor-dark", Window::on(&home, &[folder.path(), &folder.file("point.rs")]));
 }
 
@@ -63,7 +63,8 @@ fn check_terminal(name: &str, theme: &str) {
     ]
     .concat();
     let folder = Scratch::folder(&[("point.rs", CODE)]);
-    let home = Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n"));
+    let home =
+        Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n\n[code]\nlanguage-servers = \"never\"\n"));
     let mut window = Window::on(&home, &[folder.path(), &folder.file("point.rs")]);
     let terminal = Arc::new(Terminal::display(Options::default()));
     window.act(Action::ShowTerminal { terminal: Arc::clone(&terminal), name: "Recorded".to_owned() });
@@ -78,7 +79,8 @@ fn check_review(name: &str, theme: &str) {
     let changed = CODE.replace("i32", "f64").replace("x: 0, y: 0", "x: 0.0, y: 0.0");
     repo.write("src/point.rs", &changed.replace("impl Point {\n", "impl Point {\n    /// Where both are nothing.\n"));
     repo.write("notes.txt", "one\n");
-    let home = Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n"));
+    let home =
+        Home::new().settings(&format!("[appearance]\ntheme = \"{theme}\"\n\n[code]\nlanguage-servers = \"never\"\n"));
     check(name, Window::on(&home, &[repo.path()]));
 }
 

@@ -208,6 +208,17 @@ impl Window {
         editor.expect("no editor is open").place(&self.app().state.documents).unwrap().line
     }
 
+    /// The same of the editor of a file, by its name.
+    #[track_caller]
+    pub fn caret_line_of(&self, name: &str) -> u32 {
+        let documents = &self.app().state.documents;
+        let editor = self.app().layout.panes().find_map(|(_, pane)| match pane {
+            Pane::Editor(pane) if documents.path(pane.document).is_some_and(|path| path.ends_with(name)) => Some(pane),
+            _ => None,
+        });
+        editor.expect("the file is not open").place(documents).unwrap().line
+    }
+
     /// All names, for messages.
     pub fn names(&self) -> Vec<String> {
         self.query_all_by(|node| node.label().is_some_and(|label| !label.is_empty()))

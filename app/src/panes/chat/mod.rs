@@ -107,6 +107,7 @@ fn attachment_icon(attached: &Attachment) -> Icon {
         Attachment::Symbol { .. } => icons::BRACKETS,
         Attachment::Text { .. } => icons::FILE_TEXT,
         Attachment::Changes => icons::REVIEW,
+        Attachment::Problems { .. } => icons::PROBLEMS,
         Attachment::Commit { .. } => icons::GIT_COMMIT,
         Attachment::Session { .. } => icons::COMMENTS,
         Attachment::Picture(_) => icons::IMAGE,

@@ -418,6 +418,7 @@ impl<'a> Scene<'a> {
             word,
             hits: &[],
             selected,
+            problems: &[],
         };
         row::draw(&self.painter, &part.text, y, &ink, self.long_lines, &self.tabs, self.theme);
     }

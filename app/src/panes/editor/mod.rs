@@ -7,7 +7,7 @@
 
 mod changes;
 mod find;
-mod notice;
+pub mod notice;
 mod text;
 
 use std::ops::Range;
@@ -49,6 +49,8 @@ pub struct EditorPane {
     /// Where the caret goes once the text is there.
     place: Option<Place>,
     find: Option<find::FindBar>,
+    /// What is wrong at the caret is told beside it, until something else is done.
+    tells_problem: bool,
     opened: std::time::Instant,
 }
 
@@ -82,6 +84,7 @@ impl EditorPane {
             drag: None,
             place,
             find: None,
+            tells_problem: false,
             opened: std::time::Instant::now(),
         }
     }
@@ -102,6 +105,18 @@ impl EditorPane {
     /// Puts the caret at a place, in the middle of the view.
     pub fn go_to(&mut self, place: Place) {
         self.place = Some(place);
+    }
+
+    /// Tells what is wrong at the caret, or where it goes once the text is there.
+    pub fn tell_problem(&mut self) {
+        self.tells_problem = true;
+    }
+
+    /// Puts the caret where a problem begins, and tells what is wrong.
+    pub fn show_problem(&mut self, at: usize) {
+        self.selections = Selections::caret(at);
+        (self.follow, self.moved) = (Some(Follow::Middle), None);
+        self.tells_problem = true;
     }
 
     /// The carets and selections.
@@ -205,6 +220,7 @@ fn edit(
 ) -> Option<Outcome> {
     let open = state.documents.get_mut(pane.document)?;
     pane.sync(&open.document);
+    pane.tells_problem = false;
     let outcome = edit(&mut open.document, &mut pane.selections);
     if outcome == Outcome::NotOurs {
         return None;
@@ -229,6 +245,9 @@ pub fn run(pane: &mut EditorPane, command: Command, state: &mut State, ctx: &egu
         Command::FindNext => return find::step(pane, state, true),
         Command::FindPrevious => return find::step(pane, state, false),
         Command::SingleSelection => {
+            if std::mem::take(&mut pane.tells_problem) {
+                return true;
+            }
             if pane.selections.is_single() && pane.selections.are_carets() {
                 pane.find = None;
             } else if pane.selections.is_single() {

@@ -1,4 +1,4 @@
-//! What is wrong with a document's file, in a line above its text: never a dialog.
+//! What is wrong with a document's file, and whether servers may check it, in a line above its text: never a dialog.
 
 use eframe::egui::{self, Rect, Ui, pos2, vec2};
 
@@ -7,6 +7,8 @@ use crate::code_view::lines::TextKey;
 use crate::commands::{Action, Sink};
 use crate::state::State;
 use crate::state::documents::Disk;
+use crate::state::servers::trust::Answer;
+use crate::state::servers::{Offer, Servers};
 use crate::theme::space;
 use crate::widgets::{Button, ErrorState, Notice, NoticeResponse, Tone};
 
@@ -53,8 +55,50 @@ pub fn draw(ui: &mut Ui, pane: &EditorPane, state: &mut State, sink: &mut Sink, 
             Notice::new(Tone::Neutral, reason).show(&mut line);
             HEIGHT
         }
-        (Disk::Same, false, None) => 0.0,
+        (Disk::Same, false, None) => {
+            let is_followed = open.path.as_deref().is_some_and(|path| state.servers.follows(path));
+            let language = open.document.language().filter(|_| is_followed);
+            match language.and_then(|language| state.servers.offer(language)) {
+                Some(offer) => {
+                    draw_offer(&mut line, &offer, &mut state.servers, sink);
+                    HEIGHT
+                }
+                None => 0.0,
+            }
+        }
     }
+}
+
+/// Asks whether servers may check the folder, or says that none is there that could.
+pub fn draw_offer(ui: &mut Ui, offer: &Offer, servers: &mut Servers, sink: &mut Sink) {
+    match offer {
+        Offer::Start(names) => {
+            let (which, they) = match names.as_slice() {
+                [one] => (one.clone(), "It"),
+                [others @ .., last] => (format!("{} and {last}", others.join(", ")), "They"),
+                [] => return,
+            };
+            let text = format!("{which} can check this project. {they} may run the project's code.");
+            let answer = match Notice::new(Tone::Accent, text).action("Start").action("Never here").show(ui) {
+                NoticeResponse::Action(0) => Answer::Start,
+                NoticeResponse::Action(_) => Answer::Never,
+                NoticeResponse::None | NoticeResponse::Closed => return,
+            };
+            servers.answer(names, answer);
+        }
+        Offer::Install { server, language, command } => {
+            let text = format!("Nothing is installed that checks {language}. {server} does: {command}");
+            match Notice::new(Tone::Neutral, text).action("Copy command").closable().show(ui) {
+                NoticeResponse::Action(_) => {
+                    sink.push(Action::Copy(command.clone()));
+                    servers.dismiss(server);
+                }
+                NoticeResponse::Closed => servers.dismiss(server),
+                NoticeResponse::None => return,
+            }
+        }
+    }
+    ui.ctx().request_repaint();
 }
 
 /// A file that did not open: why, and what can be done.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use editor::document::{Document, Indent};
 use editor::edit::matching_bracket;
+use editor::lsp::Severity;
 use editor::movement;
 use editor::selection::{Selection, Selections};
 use editor::text::{Columns, Text};
@@ -17,11 +18,13 @@ use crate::code_view::grid::Cells;
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
 use crate::code_view::paint::{self, TextArea};
 use crate::code_view::pointer::{Press, Unit, extend};
+use crate::code_view::problems::{self, Spot};
 use crate::code_view::row::{self, Ink, Selected};
 use crate::code_view::{origin, scroll};
 use crate::commands::Sink;
 use crate::state::State;
 use crate::state::highlights::Source;
+use crate::state::servers::problems::Problem;
 use crate::theme::{Ground, Theme, space};
 
 /// Rows kept between the caret and the edge of the view.
@@ -30,10 +33,14 @@ const MARGIN: f64 = 2.0;
 /// Width of the marks of lines that a model wrote, left of the numbers.
 const ORIGIN: f32 = 19.0;
 
+/// Bytes of a line that are looked at for where its text begins.
+const INDENT: usize = 256;
+
 /// Draws the text into `rect`.
 pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state: &mut State, sink: &mut Sink) {
     let State { documents, highlights, long_lines, tasks, theme, reviews, unreviewed, provenance, settings, .. } =
         state;
+    let servers = &state.servers;
     let theme = *theme;
     let Some(open) = documents.get_mut(pane.document) else { return };
     let cells = Cells::of_theme(ui);
@@ -59,7 +66,12 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state:
     if let Some(marks) = &marks {
         changes::paint(ui, tile, marks, &area, &y_of, theme);
     }
-    let mut scene = Scene { painter: ui.painter_at(rect), rect, area, tabs, theme, pane, document, lines, long_lines };
+    let text = document.text();
+    let seen = text.line_start(first)..text.line_end(last.saturating_sub(1).max(first));
+    let problems = open.path.as_deref().map(|path| servers.problems.within(path, seen).collect()).unwrap_or_default();
+    let painter = ui.painter_at(rect);
+    let mut scene =
+        Scene { painter, rect, area, tabs, theme, pane, document, lines, long_lines, problems, spots: Vec::new() };
     scene.current_lines(first..last);
     scene.guides(first..last);
     let brackets = scene.brackets();
@@ -71,6 +83,15 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut EditorPane, state:
         scene.line(line, y, spans, &brackets, ground);
     }
     scene.carets(ui, response.has_focus(), first..last);
+    if let Some(path) = open.path.as_deref() {
+        let id = crate::panes::focus_id(tile);
+        let spots = std::mem::take(&mut scene.spots);
+        problems::tell(ui, id, path, &spots, sink);
+        if scene.pane.tells_problem && scene.pane.place.is_none() {
+            let at = scene.pane.selections.primary().head;
+            scene.pane.tells_problem = problems::tell_at(ui, id, path, at, &spots, rect, sink);
+        }
+    }
     let path = open.path.as_deref().filter(|_| settings.provenance);
     if let Some(path) = path {
         let (written, wait) = provenance.of_document(scene.pane.document, path, open, tasks);
@@ -103,6 +124,17 @@ pub fn draw_bar(ui: &mut Ui, tile: TileId, bar: Rect, pane: &mut EditorPane, sta
     ui.painter().rect_filled(bar, 0.0, state.theme.surface.panel);
     let total = f64::from(text.line_count());
     let scrollable = total + pane.view.0 - 1.0; // the last line may go to the top
+    if let Some(path) = open.path.as_deref() {
+        // The gravest lies over the others.
+        let mut marks: Vec<_> = state.servers.problems.of(path).iter().filter(|problem| !problem.is_hint()).collect();
+        marks.sort_by_key(|problem| std::cmp::Reverse(problem.severity()));
+        for problem in marks {
+            let y = bar.top() + (f64::from(problem.line) / scrollable.max(1.0)) as f32 * bar.height();
+            let mark =
+                Rect::from_x_y_ranges(Rangef::new(bar.right() - 5.0, bar.right() - 1.0), Rangef::new(y, y + 3.0));
+            ui.painter().rect_filled(mark, 0.0, problems::color(problem.severity(), state.theme));
+        }
+    }
     for line in changes::shares(pane, state) {
         let y = bar.top() + (f64::from(line) / scrollable.max(1.0)) as f32 * bar.height();
         let mark = Rect::from_x_y_ranges(Rangef::new(bar.left() + 1.0, bar.left() + 4.0), Rangef::new(y, y + 3.0));
@@ -247,6 +279,7 @@ fn pressed(pane: &mut EditorPane, document: &Document, press: Press, at: usize, 
     };
     pane.drag = Some(Drag { unit: press.unit, start, column });
     pane.moved = None;
+    pane.tells_problem = false;
 }
 
 fn scroll_at_edge(ui: &Ui, pane: &mut EditorPane, rect: Rect, pos: Pos2, row: f32) {
@@ -267,6 +300,9 @@ struct Scene<'a> {
     document: &'a Document,
     lines: DocumentLines<'a>,
     long_lines: &'a mut LongLines,
+    /// What is wrong in the lines in view, and where on screen that is.
+    problems: Vec<&'a Problem>,
+    spots: Vec<Spot<'a>>,
 }
 
 impl Scene<'_> {
@@ -337,8 +373,14 @@ impl Scene<'_> {
     }
 
     fn number(&self, line: u32, y: f32) {
-        let current = self.document.text().line_of(self.pane.selections.primary().head) == line;
-        let color = if current { self.theme.code.number_active } else { self.theme.code.number };
+        let text = self.document.text();
+        let current = text.line_of(self.pane.selections.primary().head.min(text.len())) == line;
+        let here = self.problems.iter().filter(|problem| problem.line == line).map(|problem| problem.severity());
+        let color = match here.min() {
+            Some(severity @ (Severity::Error | Severity::Warning)) => problems::color(severity, self.theme),
+            _ if current => self.theme.code.number_active,
+            _ => self.theme.code.number,
+        };
         let x = Rangef::new(self.rect.left(), self.area.rect.left() - space::M);
         row::number(&self.painter, &self.area.cells, x, y, line + 1, color);
     }
@@ -372,6 +414,10 @@ impl Scene<'_> {
                 to_end: s.end() > range.end,
             })
             .collect();
+        let marked = match self.problems.is_empty() {
+            true => Vec::new(),
+            false => problems::in_line(&self.problems, &range, &self.lines.window(line, 0..INDENT)),
+        };
         let ink = Ink {
             lines: &self.lines,
             line,
@@ -382,8 +428,11 @@ impl Scene<'_> {
             word: self.theme.code.bracket,
             hits: &hits,
             selected: &selected,
+            problems: &marked,
         };
-        row::draw(&self.painter, &self.area, y, &ink, self.long_lines, &self.tabs, self.theme);
+        let on_screen = row::draw(&self.painter, &self.area, y, &ink, self.long_lines, &self.tabs, self.theme);
+        let spot = |(n, rect): (usize, Rect)| Spot { rect, problem: marked[n].problem };
+        self.spots.extend(on_screen.into_iter().map(spot));
     }
 
     fn carets(&mut self, ui: &Ui, focused: bool, lines: Range<u32>) {

@@ -120,6 +120,7 @@ fn with_document(
     state: &mut State,
     edit: impl FnOnce(&mut Document, &mut Selections) -> Outcome,
 ) -> Option<Outcome> {
+    pane.tells_problem = None;
     let caret = pane.edit.as_mut()?;
     let open = state.documents.get_mut(caret.document)?;
     caret.sync(&open.document);
@@ -140,6 +141,9 @@ fn with_document(
 
 /// Runs a command; whether it was one of a review's.
 pub fn run(pane: &mut ReviewPane, command: Command, state: &mut State, ctx: &egui::Context) -> bool {
+    if pane.tells_problem.take().is_some() && command == Command::SingleSelection {
+        return true;
+    }
     if pane.edit.is_some() && command != Command::CommentAnywhere && run_editing(pane, command, state, ctx) {
         return true;
     }

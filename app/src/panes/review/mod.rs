@@ -14,7 +14,7 @@
 //! - [`viewed`]: ticks of files and hunks
 //! - [`comments`], [`threads`], [`comment_list`]: what is said of lines, below them and in a list; [`outgoing`]: sent on
 //! - [`commit`]: the message of a commit, below the list of changes
-//! - [`origin`]: which lines a model wrote
+//! - [`origin`]: which lines a model wrote; [`problems`]: what language servers say is wrong
 //! - [`stage`]: what is staged, and buttons that stage, unstage and discard
 //! - [`toolbar`], [`tree`], [`ruler`]: what stands around the page
 
@@ -33,6 +33,7 @@ mod moved;
 mod navigate;
 mod origin;
 mod outgoing;
+pub mod problems;
 mod rows;
 mod ruler;
 mod select;
@@ -98,6 +99,8 @@ pub struct ReviewPane {
     pictures: body::PictureMode,
     /// Where a drag in the gutter began, that will be a comment.
     commenting: Option<comments::Commenting>,
+    /// What is wrong at a byte of a file is told there, until something else is done.
+    tells_problem: Option<(usize, usize)>,
 }
 
 impl ReviewPane {
@@ -126,6 +129,7 @@ impl ReviewPane {
             threads: threads::ThreadView::default(),
             pictures: body::PictureMode::default(),
             commenting: None,
+            tells_problem: None,
         }
     }
 
@@ -210,6 +214,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     if let Some(whitespace) = toolbar::draw(ui, bar, review, &state.desk, agent.as_ref(), sink, theme) {
         edit::set_whitespace(pane, review, whitespace, &state.tasks);
     }
+    let below = offer(ui, below, pane, state, sink);
     let below = match pane.find.is_some() {
         true => cut_top(below, find::draw(ui, tile, below, pane, state)).1,
         false => below,
@@ -234,6 +239,22 @@ pub fn draw(ui: &mut Ui, tile: TileId, pane: &mut ReviewPane, state: &mut State,
     ruler::draw(ui, tile, side, pane, state);
 }
 
+/// Height of the line in which is asked whether servers may check the project.
+const OFFER: f32 = 36.0;
+
+/// Asks whether servers may check what is reviewed; what is left below.
+fn offer(ui: &mut Ui, rect: Rect, pane: &ReviewPane, state: &mut State, sink: &mut Sink) -> Rect {
+    let is_live = |review: &OpenReview| review.live_path(0).is_some_and(|path| state.servers.is_in(&path));
+    if !state.reviews.get(pane.review).is_some_and(is_live) {
+        return rect;
+    }
+    let Some(offer) = state.servers.offer_to_start() else { return rect };
+    let (line, below) = cut_top(rect, OFFER);
+    let mut line = ui.new_child(egui::UiBuilder::new().id_salt("offer").max_rect(line.shrink(space::XS)));
+    crate::panes::editor::notice::draw_offer(&mut line, &offer, &mut state.servers, sink);
+    below
+}
+
 fn cut_top(rect: Rect, height: f32) -> (Rect, Rect) {
     let y = rect.top() + height;
     (Rect::from_min_size(rect.min, vec2(rect.width(), height)), Rect::from_min_max(pos2(rect.left(), y), rect.max))
@@ -252,6 +273,7 @@ impl ReviewPane {
             Some(PageRow { file, row: if stayed { cursor.row } else { 0 } })
         });
         self.commenting = None;
+        self.tells_problem = None;
         self.marks = marks::WordMarks::default();
         if let Some(edit) = &mut self.edit {
             match review.file_of(edit.document) {

@@ -15,6 +15,7 @@ use eframe::egui::{self, Color32, Painter, Pos2, Rangef, Rect, Sense, Stroke, St
 use egui_tiles::TileId;
 
 use super::geometry::{Geometry, digits};
+use super::problems::{self, OfFile};
 use super::{ReviewPane, body, comments, header, moved, navigate, origin, select, stage, threads};
 use crate::code_view::grid::{self, Cells};
 use crate::code_view::lines::{DocumentLines, Lines, LongLines};
@@ -82,14 +83,18 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     select::pointer(ui, &response, pane, review, documents, long_lines, &geometry, &painted, &tabs);
     super::edit::follow_opening(pane, review, documents);
 
+    problems::see(review, &mut state.servers, &painted);
+    let problems = problems::of_view(review, &state.servers, &painted);
     let painter = ui.painter_at(page);
-    let mut scene = Scene { painter, geometry, tabs, theme, pane, review, documents, long_lines, highlights, tasks };
+    let mut scene =
+        Scene { painter, geometry, tabs, theme, pane, review, documents, long_lines, highlights, tasks, problems };
     scene.prepare_text(&painted);
     scene.grounds(&painted);
     scene.text(&painted);
     let focused = response.has_focus();
     scene.carets(ui, &painted, focused);
-    let Scene { geometry, .. } = scene;
+    let Scene { geometry, problems, .. } = scene;
+    problems::tell(ui, tile, page, pane, &problems, sink);
     let sight = stage::Sight { tile, pane, review, documents, geometry: &geometry, painted: &painted, theme };
     stage::draw_marks(ui, &sight, sink);
     threads::draw(ui, tile, pane, review, desk, notices, &geometry, &painted);
@@ -105,7 +110,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, page: Rect, pane: &mut ReviewPane, state:
     moved::draw(ui, tile, around.pane, around.review, &geometry, &painted, theme);
     let sight = stage::Sight { tile, pane, review, documents, geometry: &geometry, painted: &painted, theme };
     stage::draw_strip(ui, &sight, sink);
-    if highlights.take_unasked() {
+    if highlights.take_unasked() || state.servers.take_new_sight() {
         ui.ctx().request_repaint();
     }
     response.widget_info(|| {
@@ -221,7 +226,7 @@ pub fn wrapped(review: &OpenReview, side: Side, lines: &dyn Lines, line: u32, ta
     Some(tabs.wrap(&lines.window(line, 0..len), width))
 }
 
-struct Scene<'a> {
+struct Scene<'a, 'p> {
     painter: Painter,
     geometry: Geometry,
     tabs: Columns,
@@ -232,9 +237,10 @@ struct Scene<'a> {
     long_lines: &'a mut LongLines,
     highlights: &'a mut Highlights,
     tasks: &'a Tasks,
+    problems: Vec<OfFile<'p>>,
 }
 
-impl Scene<'_> {
+impl Scene<'_, '_> {
     /// Asks for colours and changed words of what is in view.
     fn prepare_text(&mut self, painted: &[Painted]) {
         self.pane.marks.begin();
@@ -444,6 +450,12 @@ impl Scene<'_> {
             if row.kind.is_change() && !is_moved { self.pane.marks.of(file, side, line) } else { &[] };
         let hits = self.pane.find.as_ref().map(|find| find.hits_in(file, side, line)).unwrap_or_default();
         let selected = self.pane.selected(self.documents, file, side, line, lines.len(line));
+        let marked = match side {
+            Side::New if !self.problems.is_empty() => {
+                problems::in_line(&self.problems, self.review, self.documents, file, line)
+            }
+            _ => Vec::new(),
+        };
         let ink = Ink {
             lines,
             line,
@@ -454,9 +466,11 @@ impl Scene<'_> {
             word,
             hits: &hits,
             selected: selected.as_slice(),
+            problems: &marked,
         };
         let area = &self.geometry.part(side).text;
-        row::draw(&self.painter, area, p.y, &ink, self.long_lines, &self.tabs, self.theme);
+        let on_screen = row::draw(&self.painter, area, p.y, &ink, self.long_lines, &self.tabs, self.theme);
+        problems::seen(&mut self.problems, file, &marked, on_screen);
         let end = lines.len(line);
         if ink.segment.as_ref().is_some_and(|segment| segment.bytes.end != end) {
             return; // the line goes on in the next row

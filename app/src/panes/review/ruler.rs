@@ -33,6 +33,7 @@ pub fn draw(ui: &mut Ui, tile: TileId, rect: Rect, pane: &mut ReviewPane, state:
         let mark = Rect::from_min_max(pos2(rect.left() + 2.0, y), pos2(rect.right() - 2.0, y + 3.0));
         ui.painter().rect_filled(mark.intersect(rect), 1.0, theme.ruler.mark);
     }
+    super::problems::ruler(ui, rect, review, &state.servers, theme);
     let position = review.page.position_of(pane.anchor);
     let id = part(tile, "scroll");
     if let Some(asked) = scroll::vertical(ui, id, rect, total, pane.view, position, theme) {

@@ -75,6 +75,7 @@ pub fn pointer(
         ui.ctx().set_cursor_icon(CursorIcon::Text);
     }
     if let Some(press) = pane.clicks.press(ui, response) {
+        pane.tells_problem = None;
         response.request_focus();
         let hit = spot_at(review, documents, long, geometry, painted, tabs, press.pos, None);
         match hit {

@@ -32,6 +32,9 @@ pub enum Attachment {
     Text { label: String, text: String },
     /// What is not committed, as it is when it is sent.
     Changes,
+    /// What language servers say is wrong in a file, or in the whole project, as it is when it is sent; and how much that
+    /// was when it was added.
+    Problems { path: Option<String>, count: usize },
     /// What a commit says and did.
     Commit { id: String, subject: String },
     /// What was said in another conversation.
@@ -49,6 +52,13 @@ impl Attachment {
             Self::Symbol { path, name, .. } => format!("{name} in {}", path.rsplit('/').next().unwrap_or(path)).into(),
             Self::Text { label, .. } => label.into(),
             Self::Changes => thread::CHANGES.into(),
+            Self::Problems { path, count } => {
+                let count = if *count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+                match path {
+                    Some(path) => format!("{count} in {path}").into(),
+                    None => format!("{count} of the project").into(),
+                }
+            }
             Self::Commit { id, subject } => format!("{} {subject}", id.get(..7).unwrap_or(id)).into(),
             Self::Session { title, .. } => title.into(),
             Self::Picture(picture) => picture.label.as_str().into(),
@@ -61,6 +71,7 @@ impl Attachment {
             Self::Symbol { name, .. } => name.into(),
             Self::Text { label, .. } if label == OUTPUT => "the output of the last command".into(),
             Self::Changes => format!("the {}", thread::CHANGES).into(),
+            Self::Problems { .. } => format!("the {}", self.label()).into(),
             Self::Commit { id, .. } => format!("commit {}", id.get(..7).unwrap_or(id)).into(),
             Self::Session { title, .. } => format!("\"{title}\"").into(),
             Self::File(_) | Self::Folder(_) | Self::Text { .. } | Self::Picture(_) => self.label(),
@@ -98,6 +109,7 @@ impl Thing {
         match self {
             Self::Here(Attachment::Text { .. }) => &["selection"],
             Self::Here(Attachment::Changes) => &["changes", "diff"],
+            Self::Here(Attachment::Problems { .. }) => &["problems", "diagnostics"],
             Self::Output(_) => &["output", "terminal"],
             Self::Here(_) => &[],
         }
@@ -132,6 +144,8 @@ pub struct Basis {
     pub terminal: Option<TerminalId>,
     pub branch: Option<String>,
     pub has_repository: bool,
+    /// What is known to be wrong, by how often that changed.
+    pub problems: u64,
 }
 
 /// A message that is being written.
@@ -176,6 +190,15 @@ impl Draft {
 
     /// Adds something that goes along, once.
     pub fn attach(&mut self, attached: Attachment) {
+        // The same problems, of which there were more or fewer before.
+        let is_same = |other: &Attachment| match (other, &attached) {
+            (Attachment::Problems { path: old, .. }, Attachment::Problems { path: new, .. }) => old == new,
+            _ => false,
+        };
+        if let Some(other) = self.attached.iter_mut().find(|other| is_same(other)) {
+            *other = attached;
+            return;
+        }
         if !self.attached.contains(&attached) {
             self.attached.push(attached);
         }

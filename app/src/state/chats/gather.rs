@@ -2,6 +2,8 @@
 //!
 //! Everything here reads files and repositories: it is for workers and for the conversation's own thread.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use agent::context::budget::{Budget, Estimate, admit};
@@ -19,6 +21,7 @@ use editor::Cancel;
 use super::draft::{Attachment, MOST};
 use super::thread::Room;
 use crate::state::agents;
+use crate::state::servers::told;
 
 /// Columns of the table of what a commit changed.
 const COLUMNS: usize = 100;
@@ -42,6 +45,10 @@ pub fn piece(attached: &Attachment, world: &World, room: &Room, most: usize) -> 
             let patch = agents::uncommitted(&room.root)?;
             patch.and_then(|patch| whole(attached.label().into_owned(), fenced_patch(&patch, most)))
         }
+        Attachment::Problems { path, .. } => {
+            let title = path.as_ref().map_or_else(|| "problems".to_owned(), |path| format!("problems in {path}"));
+            whole(title, tool::fenced("problems.txt", &problems(world, room, path.as_deref(), most)))
+        }
         Attachment::Picture(picture) => Some(Piece::picture(&picture.label, picture.image())),
         Attachment::Folder(path) => whole(format!("folder {path}"), folder(world, path)?),
         Attachment::Symbol { path, name, line } => {
@@ -60,6 +67,22 @@ pub fn piece(attached: &Attachment, world: &World, room: &Room, most: usize) -> 
 /// Bytes that one attachment may have where the model's window has so many tokens: a quarter of it.
 pub fn most(window: Option<u64>) -> usize {
     window.map_or(MOST, |window| (window as usize / 4 * 3).clamp(2048, MOST))
+}
+
+/// What is wrong in a file or in all, with the lines of code it is about.
+fn problems(world: &World, room: &Room, path: Option<&str>, most: usize) -> String {
+    let told = room.shared.problems();
+    let wanted = told.iter().filter(|(of, _)| path.is_none_or(|path| of == path));
+    let files: Vec<_> = wanted.map(|(path, problems)| (path.as_str(), problems.as_slice())).collect();
+    let texts: RefCell<BTreeMap<String, Option<String>>> = RefCell::default();
+    told::text(&files, most, |path, line| {
+        let mut texts = texts.borrow_mut();
+        let text = texts.entry(path.to_owned()).or_insert_with(|| {
+            let path = ProjectPath::parse(path).ok()?;
+            Some(world.host.read(&path).ok()?.text)
+        });
+        text.as_ref()?.lines().nth(line as usize).map(str::to_owned)
+    })
 }
 
 fn folder(world: &World, path: &str) -> anyhow::Result<String> {

@@ -18,9 +18,12 @@ use agent::host::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use editor::Cancel;
 use editor::file::Stamp;
+use editor::lsp::Severity;
 use editor::text::Text;
 
 use super::thread::{Message, Outbox};
+use crate::state::servers::problems::Problem;
+use crate::state::servers::told::Told;
 use crate::state::{Paths, agents};
 
 /// How long a question may stand before it counts as a no.
@@ -59,6 +62,7 @@ struct View {
     open: Vec<PathBuf>,
     selection: Option<(RangeInclusive<u32>, String)>,
     git: String,
+    problems: Told,
     asks_edits: bool,
 }
 
@@ -83,6 +87,16 @@ impl Shared {
         let mut view = self.lock();
         (view.active, view.open) = (editors.active, editors.open);
         (view.selection, view.git) = (editors.selection, editors.git);
+    }
+
+    /// Says what is known to be wrong.
+    pub fn know(&self, problems: Told) {
+        self.lock().problems = problems;
+    }
+
+    /// What is known to be wrong in the files of the project.
+    pub fn problems(&self) -> Told {
+        self.lock().problems.clone()
     }
 
     /// Says whether edits are asked about.
@@ -277,7 +291,15 @@ impl Host for WindowHost {
         }
     }
 
-    fn diagnostics(&self, _: &ProjectPath) -> Vec<Diagnostic> {
-        Vec::new()
+    fn diagnostics(&self, path: &ProjectPath) -> Vec<Diagnostic> {
+        let told = self.shared.problems();
+        let of_file = told.iter().find(|(of, _)| of.as_str() == path.as_str()).map(|(_, problems)| problems);
+        let problems = of_file.into_iter().flatten().filter(|problem| !problem.is_hint());
+        let diagnostic = |problem: &Problem| Diagnostic {
+            line: problem.line + 1,
+            error: problem.severity() == Severity::Error,
+            text: problem.said.message.clone(),
+        };
+        problems.map(diagnostic).collect()
     }
 }

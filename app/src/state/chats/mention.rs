@@ -18,6 +18,8 @@ use super::draft::{Attachment, Thing};
 use super::thread::Room;
 use crate::shell::pick::ago;
 use crate::state::rank::Ranker;
+use crate::state::servers::problems::Counts;
+use crate::state::servers::told::counted;
 use crate::state::symbols::SymbolIndex;
 use crate::tasks::{Poll, Task, Tasks};
 
@@ -25,6 +27,7 @@ use crate::tasks::{Poll, Task, Tasks};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Heading {
     Open,
+    Problems,
     Files,
     Folders,
     Symbols,
@@ -37,6 +40,7 @@ impl Heading {
     pub fn title(self) -> &'static str {
         match self {
             Self::Open => "In sight",
+            Self::Problems => "Problems",
             Self::Files => "Files",
             Self::Folders => "Folders",
             Self::Symbols => "Symbols",
@@ -49,6 +53,7 @@ impl Heading {
     fn most(self, typed: &str) -> usize {
         let (bare, searched) = match self {
             Self::Open => (8, 8),
+            Self::Problems => (2, 8),
             Self::Files => (5, 10),
             Self::Folders => (0, 5),
             Self::Symbols => (4, 12),
@@ -60,7 +65,10 @@ impl Heading {
 
     /// Whether its name is being typed, which lists what stands under it.
     fn is_named(self, typed: &str) -> bool {
-        typed.len() > 2 && self.title().to_lowercase().starts_with(&typed.to_lowercase())
+        // What others call problems finds them, too.
+        let other = if self == Self::Problems { "diagnostics" } else { "" };
+        let typed = typed.to_lowercase();
+        typed.len() > 2 && (self.title().to_lowercase().starts_with(&typed) || other.starts_with(&typed))
     }
 }
 
@@ -102,6 +110,8 @@ struct Known {
     open: Vec<PathBuf>,
     front: Option<String>,
     files: Option<Arc<PathIndex>>,
+    /// The files in which something is wrong, and how much.
+    problems: Vec<(String, Counts)>,
     quick: Arc<Quick>,
     symbols: Arc<SymbolIndex>,
     /// The conversation that is being written in is not offered.
@@ -129,6 +139,7 @@ pub struct Around<'a> {
     pub files: Option<Arc<PathIndex>>,
     pub open: Vec<PathBuf>,
     pub front: Option<String>,
+    pub problems: Vec<(String, Counts)>,
     pub current: Option<String>,
 }
 
@@ -141,7 +152,7 @@ impl Mentions {
         }
         let root = room.root.clone();
         self.known = Known { root: root.clone(), open: around.open, current: around.current, ..self.known.clone() };
-        self.known.front = around.front;
+        (self.known.front, self.known.problems) = (around.front, around.problems);
         (self.known.files, self.of) = (around.files.clone(), None);
         let (repo, files) = (around.repo.cloned(), around.files.unwrap_or_default());
         if self.quick.is_none() {
@@ -255,7 +266,7 @@ fn quick(room: &Room, repo: Option<&Repo>, files: &PathIndex, cancel: &Cancel) -
 }
 
 fn search(known: &Known, typed: &str, cancel: &Cancel) -> Vec<Mention> {
-    let mut rows = Vec::new();
+    let mut rows = ranked(&with_problems(&known.problems), Heading::Problems, typed, Clone::clone);
     if let Some(files) = &known.files {
         let open = known.open.iter().map(PathBuf::as_path);
         rows.extend(paths(files, Heading::Files, typed, open, cancel));
@@ -289,6 +300,21 @@ fn search(known: &Known, typed: &str, cancel: &Cancel) -> Vec<Mention> {
         Mention { note: ago(now - info.touched.0 / 1000), ..row }
     }));
     rows
+}
+
+/// The problems of the whole project, then those of each file.
+fn with_problems(files: &[(String, Counts)]) -> Vec<Mention> {
+    let count = files.iter().map(|(_, counts)| counts.all()).sum();
+    let row = |label: &str, detail: String, thing| Mention {
+        detail,
+        ..Mention::new(Heading::Problems, label.to_owned(), Thing::Here(thing))
+    };
+    let whole = Attachment::Problems { path: None, count };
+    let whole = (count > 0).then(|| row(&whole.label(), String::new(), whole.clone()));
+    let of_files = files.iter().map(|(path, counts)| {
+        row(path, counted(*counts), Attachment::Problems { path: Some(path.clone()), count: counts.all() })
+    });
+    whole.into_iter().chain(of_files).collect()
 }
 
 fn paths<'a>(
@@ -371,6 +397,20 @@ mod tests {
         assert_eq!(found("def4"), ["Commits Begin def456 Ann"]);
         assert_eq!(found("commits").len(), 2, "the name of a heading lists what stands under it");
         assert_eq!(found("").len(), 5, "files and commits");
+        let mut wrong = known();
+        let counts = Counts { errors: 1, warnings: 2, infos: 0 };
+        wrong.problems = vec![("src/parser.rs".to_owned(), counts)];
+        let found = |typed: &str| {
+            let rows = search(&wrong, typed, &Cancel::new());
+            let problems = rows.into_iter().filter(|row| row.heading == Heading::Problems);
+            problems.map(|row| format!("{} {}", row.label, row.detail).trim().to_owned()).collect::<Vec<_>>()
+        };
+        let all = ["3 problems of the project", "src/parser.rs 1 error, 2 warnings"];
+        assert_eq!(
+            (found("diag"), found("problems"), found("")),
+            (all.map(str::to_owned).into(), all.map(str::to_owned).into(), all.map(str::to_owned).into())
+        );
+        assert_eq!(found("parser"), all[1..]);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 mod chips;
 mod offers;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agent::provider::Effort;
 use agent::run::Mode;
@@ -21,6 +21,7 @@ use crate::state::agents::prompts;
 use crate::state::chats::mention::{Around, Mentions, in_sight};
 use crate::state::chats::{Attachment, Chat, ChatId, picture};
 use crate::state::models::{ModelList, Models};
+use crate::state::servers::problems::Counts;
 use crate::state::slash::{self, UserCommand};
 use crate::tasks::{Poll, Task};
 use crate::theme::{icons, space};
@@ -326,7 +327,11 @@ impl Composer {
             state.documents.paths().filter_map(|(_, path)| Some(path.strip_prefix(&root).ok()?.to_owned())).collect();
         let current = state.chats.get(id).and_then(|chat| Some(chat.session.as_ref()?.as_str().to_owned()));
         let (room, repo, front) = (state.chats.room(), state.workspace.repo(), state.chats.front());
-        self.mentions.begin(Around { room, repo, files, open, front, current }, &state.tasks);
+        let within = |path: &Path| Some(path.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/"));
+        let problems = state.servers.problems.files();
+        let problems = problems.filter_map(|(path, problems)| Some((within(path)?, Counts::of(problems))));
+        let problems = problems.filter(|(_, counts)| counts.all() > 0).collect();
+        self.mentions.begin(Around { room, repo, files, open, front, problems, current }, &state.tasks);
     }
 
     /// The rows for the word that is being typed.

@@ -52,12 +52,9 @@ impl Attachment {
             Self::Symbol { path, name, .. } => format!("{name} in {}", path.rsplit('/').next().unwrap_or(path)).into(),
             Self::Text { label, .. } => label.into(),
             Self::Changes => thread::CHANGES.into(),
+            // Of a path the end alone: a chip that is too small for all of it would leave out how many there are.
             Self::Problems { path, count } => {
-                let count = if *count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
-                match path {
-                    Some(path) => format!("{count} in {path}").into(),
-                    None => format!("{count} of the project").into(),
-                }
+                problems(path.as_deref().map(|path| path.rsplit('/').next().unwrap_or(path)), *count).into()
             }
             Self::Commit { id, subject } => format!("{} {subject}", id.get(..7).unwrap_or(id)).into(),
             Self::Session { title, .. } => title.into(),
@@ -71,11 +68,20 @@ impl Attachment {
             Self::Symbol { name, .. } => name.into(),
             Self::Text { label, .. } if label == OUTPUT => "the output of the last command".into(),
             Self::Changes => format!("the {}", thread::CHANGES).into(),
-            Self::Problems { .. } => format!("the {}", self.label()).into(),
+            Self::Problems { path, count } => format!("the {}", problems(path.as_deref(), *count)).into(),
             Self::Commit { id, .. } => format!("commit {}", id.get(..7).unwrap_or(id)).into(),
             Self::Session { title, .. } => format!("\"{title}\"").into(),
             Self::File(_) | Self::Folder(_) | Self::Text { .. } | Self::Picture(_) => self.label(),
         }
+    }
+}
+
+/// `3 problems in a.py`
+fn problems(file: Option<&str>, count: usize) -> String {
+    let count = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+    match file {
+        Some(file) => format!("{count} in {file}"),
+        None => format!("{count} of the project"),
     }
 }
 

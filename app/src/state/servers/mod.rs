@@ -652,3 +652,53 @@ fn clipped(mut said: Diagnostic, text: &Text) -> Diagnostic {
     said.range = start..text.floor_char(said.range.end.clamp(start, text.len()));
     said
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Servers of a folder in which this is installed, and nothing else of Python's and Go's.
+    fn with_installed(home: &Path, installed: &[&str]) -> Servers {
+        let mut servers = Servers::new(home.join("servers.json"));
+        servers.enter(Some(Path::new("/project")), LanguageServers::Ask, &[]);
+        let languages = ["Python", "Go", "YAML"].map(|name| Language::from_name(name).unwrap());
+        let launches: Vec<Launch> = languages.into_iter().flat_map(|language| servers.launches(language)).collect();
+        let known = launches.into_iter().map(|launch| (installed.contains(&launch.name.as_str()), launch.name));
+        servers.installed = known.map(|(is_installed, name)| (name, is_installed)).collect();
+        servers
+    }
+
+    fn start(names: &[&str]) -> Offer {
+        Offer::Start(names.iter().map(|&name| name.to_owned()).collect())
+    }
+
+    #[test]
+    fn what_is_installed_is_asked_about_until_it_is_answered() {
+        let home = tempfile::tempdir().unwrap();
+        let mut servers = with_installed(home.path(), &["pyright", "ruff"]);
+        assert_eq!(servers.offer("Python"), Some(start(&["pyright", "ruff"])));
+        servers.answer(&["pyright".to_owned()], Answer::Never);
+        assert_eq!(servers.offer("Python"), Some(start(&["ruff"])));
+        servers.answer(&["ruff".to_owned()], Answer::Start);
+        assert_eq!(servers.offer("Python"), None);
+        servers.enter(Some(Path::new("/other")), LanguageServers::Ask, &[]);
+        assert_eq!(servers.offer("Python"), None, "what is installed is not known yet");
+        servers.installed.insert("pyright".to_owned(), true);
+        assert_eq!(servers.offer("Python"), Some(start(&["pyright"])), "another folder is another question");
+    }
+
+    #[test]
+    fn what_is_missing_is_said_once_and_only_where_there_is_nothing_else() {
+        let home = tempfile::tempdir().unwrap();
+        let mut servers = with_installed(home.path(), &["ruff"]);
+        servers.answer(&["ruff".to_owned()], Answer::Start);
+        assert_eq!(servers.offer("Python"), None, "ruff checks it");
+        let said = servers.offer("Go");
+        assert!(matches!(&said, Some(Offer::Install { server, .. }) if server == "gopls"), "{said:?}");
+        assert_eq!(servers.offer("YAML"), None, "files of this kind are everywhere");
+        servers.dismiss("gopls");
+        assert_eq!(servers.offer("Go"), None);
+        servers.enter(Some(Path::new("/project")), LanguageServers::Never, &[]);
+        assert_eq!(servers.offer("Python"), None);
+    }
+}

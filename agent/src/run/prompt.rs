@@ -4,7 +4,7 @@
 //! model it is the same to the byte, so servers keep it in their caches for days.
 
 use super::Mode;
-use crate::protocol::teach;
+use crate::protocol::{looks_like_path, teach};
 use crate::provider::EditForm;
 use crate::tool::Toolbox;
 
@@ -50,9 +50,6 @@ pub fn system(teaching: Teaching, tools: &Toolbox) -> String {
     }
     if small {
         parts.push(text!("look-small"));
-        if mode.edits() {
-            parts.push(text!("files-small"));
-        }
         let tools = tools.prompt();
         parts.push(&tools);
         return parts.join("").trim_end().to_owned();
@@ -75,14 +72,45 @@ pub(super) const SUMMARISE: &str = text!("summarise");
 /// What is said to a model whose reply did not come whole.
 pub(super) const BROKEN: &str = "Your reply broke off in the middle. Go on from where it ended.";
 
-/// What is said to a small model behind what it is asked: it does what it read last.
-pub(super) fn hint(mode: Mode, form: EditForm) -> Option<&'static str> {
-    match form {
-        _ if !mode.edits() => None,
-        EditForm::Blocks => None,
-        EditForm::Symbol => Some(text!("hint-symbol").trim_ascii_end()),
-        EditForm::WholeFile => Some(text!("hint-whole").trim_ascii_end()),
+/// What is to be done with a file as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    Delete,
+    Rename,
+}
+
+impl Whole {
+    /// What a request wants done with a file: "Delete the file a.rs", "rename a.rs to b.rs". "Remove the check in a.rs" is
+    /// none: it is an edit.
+    pub(super) fn of<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
+        let mut rest = words;
+        while let Some(word) = rest.next() {
+            let whole = match word.to_lowercase().as_str() {
+                "delete" | "remove" => Self::Delete,
+                "rename" | "move" => Self::Rename,
+                _ => continue,
+            };
+            let object = rest.clone().find(|word| !matches!(word.to_lowercase().as_str(), "the" | "file" | "files"));
+            if object.is_some_and(looks_like_path) {
+                return Some(whole);
+            }
+        }
+        None
     }
+}
+
+/// What is said to a small model behind what it is asked: it does what it read last. Of deleting and renaming it is not
+/// told before: it would write code then, whatever it was told at the beginning.
+pub(super) fn hint(mode: Mode, form: EditForm, whole: Option<Whole>) -> Option<&'static str> {
+    let hint = match (whole, form) {
+        _ if !mode.edits() => return None,
+        (Some(Whole::Delete), _) => text!("hint-delete"),
+        (Some(Whole::Rename), _) => text!("hint-rename"),
+        (None, EditForm::Blocks) => return None,
+        (None, EditForm::Symbol) => text!("hint-symbol"),
+        (None, EditForm::WholeFile) => text!("hint-whole"),
+    };
+    Some(hint.trim_ascii_end())
 }
 
 /// What is said to a model that does not keep to the form it was taught.
@@ -128,6 +156,17 @@ mod tests {
             assert!(prompt.len() / 3 <= most, "{teaching:?}: {} bytes", prompt.len());
             assert_eq!(prompt, system(teaching, &Toolbox::standard()));
         }
+    }
+
+    #[test]
+    fn a_file_as_a_whole_is_told_from_what_is_in_it() {
+        let of = |words: &str| Whole::of(words.split(' '));
+        assert_eq!(of("please Delete the file src/a.rs"), Some(Whole::Delete));
+        assert_eq!(of("remove a.py and its test"), Some(Whole::Delete));
+        assert_eq!(of("rename a.py to b.py"), Some(Whole::Rename));
+        assert_eq!(of("remove the check in a.py"), None);
+        assert_eq!(of("rename the function f of a.py"), None);
+        assert_eq!(of("a.py must go, delete"), None);
     }
 
     #[test]

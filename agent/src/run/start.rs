@@ -164,7 +164,8 @@ impl Agent {
         self.snapshot(&mut run, &files);
         let text = asked.prompt.trim().to_owned();
         self.say(&mut run, Body::Prompt { text, files });
-        if let Some(hint) = prompt::hint(run.mode, self.edit_form()).filter(|_| self.is_small && !self.native) {
+        let whole = prompt::Whole::of(words(&asked.prompt));
+        if let Some(hint) = prompt::hint(run.mode, self.edit_form(), whole).filter(|_| self.is_small && !self.native) {
             self.say(&mut run, Body::Reminder { text: hint.to_owned() });
         }
         run
@@ -356,7 +357,7 @@ fn conversation(store: &mut Store, session: &SessionId) -> Result<Conversation, 
 }
 
 /// Words of a prompt that may be paths: without quotes, brackets and punctuation around them.
-fn words(prompt: &str) -> impl Iterator<Item = &str> {
+fn words(prompt: &str) -> impl Iterator<Item = &str> + Clone {
     let around = |c: char| "`'\"()[]{}<>,;:!?*«»“”".contains(c);
     prompt
         .split(|c: char| c.is_whitespace() || "`'\"()<>,;".contains(c))

@@ -286,6 +286,20 @@ fn a_small_model_that_copies_goes_on_from_its_own_doubt() {
 }
 
 #[test]
+fn a_small_model_is_told_how_a_file_is_deleted_when_that_is_asked_for() {
+    let last_said = |request: &str| {
+        let home = small();
+        let setup = home.setup(&["<done/>"]);
+        home.begin(setup).run(&home.task(request), &Cancel::new());
+        format!("{:?}", home.requests()[0].messages.last())
+    };
+    assert!(last_said("Delete the file a.py.").contains("<delete_file path="));
+    assert!(last_said("Rename a.py to b.py").contains("<rename_file from="));
+    let edit = last_said("Remove the number in a.py");
+    assert!(!edit.contains("<delete_file") && edit.contains("code block"), "{edit}");
+}
+
+#[test]
 fn one_doubt_after_the_other_is_followed_and_then_it_is_asked_warmly() {
     let home = small();
     // What it goes on with from its first doubt is no code, from its second none that can be taken.

@@ -524,7 +524,8 @@ impl Incoming {
             Event::Waiting(Waiting::Retry { after, why, .. }) => {
                 let seconds = after.as_secs_f64();
                 let digits = usize::from(seconds < 10.0);
-                vec![notice(format!("{why}; the next attempt is in {seconds:.digits$} s"))]
+                let joint = if why.ends_with(['.', '?']) { " The" } else { "; the" };
+                vec![notice(format!("{why}{joint} next attempt is in {seconds:.digits$} s"))]
             }
             Event::Reading(progress) => {
                 let tenth = progress.done * 10 / progress.total.max(1);

@@ -110,6 +110,12 @@ impl Client {
 
     /// Takes the answer about a file, if it is the one that is waited for.
     pub(super) fn pulled(&mut self, path: &Path, id: i32, answer: Result<Value, Unanswered>) {
+        if answer.as_ref().is_err_and(|error| error.is(ErrorCode::METHOD_NOT_FOUND)) {
+            // It said that it could be asked, and cannot: of the one text as little as of the next.
+            if let Some(capabilities) = &mut self.capabilities {
+                capabilities.pull = None;
+            }
+        }
         let Some(pulling) = self.pulling.get_mut(path) else { return };
         let Some((_, number)) = pulling.asked.take_if(|(asked, _)| *asked == id) else { return };
         let error = match answer {
@@ -119,13 +125,6 @@ impl Client {
             }
             Err(error) => error,
         };
-        if error.is(ErrorCode::METHOD_NOT_FOUND) {
-            // It said that it could be asked.
-            if let Some(capabilities) = &mut self.capabilities {
-                capabilities.pull = None;
-            }
-            return;
-        }
         if !asks_again(&error) {
             return;
         }

@@ -169,7 +169,8 @@ fn one_that_closes_its_output_is_ended_and_started_again() {
 
 #[test]
 fn at_the_end_it_is_asked_to_shut_down() {
-    let mut stage = Stage::new();
+    let pace = Pace { shutdown: Duration::from_mins(1), ..pace() };
+    let mut stage = Stage::with(vec![launch("scripted")], pace, Limits::default());
     let mut peer = stage.ready(usual(), "abc");
     stage.state(|state| *state == State::Ready);
     stage.servers = None;
@@ -177,6 +178,7 @@ fn at_the_end_it_is_asked_to_shut_down() {
     peer.answer(&request, Value::Null);
     peer.expect("exit");
     assert!(!peer.was_killed());
+    peer.exit(0);
 }
 
 #[test]

@@ -42,6 +42,8 @@ pub struct Peer {
     errors: mpsc::Sender<Vec<u8>>,
     end: Option<oneshot::Sender<Exit>>,
     pub killed: Arc<AtomicBool>,
+    /// Messages that came and are still to be waited for.
+    ahead: VecDeque<Value>,
     /// Messages that came before one that was waited for.
     passed: Vec<Value>,
     next_id: i64,
@@ -69,8 +71,16 @@ impl Start for Script {
         let (kill, killed_now) = mpsc::channel::<()>(1);
         let killed = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&killed);
-        let peer =
-            Peer { received, send, errors: send_errors, end: Some(end), killed, passed: Vec::new(), next_id: 1000 };
+        let peer = Peer {
+            received,
+            send,
+            errors: send_errors,
+            end: Some(end),
+            killed,
+            ahead: VecDeque::new(),
+            passed: Vec::new(),
+            next_id: 1000,
+        };
         self.0.send(peer).expect("the test is still there");
         Ok(Running {
             output: Box::new(output),
@@ -119,7 +129,7 @@ pub fn pace() -> Pace {
         pull_others: Duration::from_millis(4),
         progress: Duration::ZERO,
         restart: Duration::from_millis(1),
-        rest: Duration::from_millis(50),
+        rest: Duration::from_secs(1),
         shutdown: Duration::from_millis(100),
         ..Pace::default()
     }
@@ -194,7 +204,14 @@ impl Stage {
     pub fn ready(&mut self, capabilities: Value, text: &str) -> Peer {
         self.open("a.rs", text);
         let mut peer = self.peer();
+        let synced = &capabilities["textDocumentSync"];
+        let is_told = synced.is_number() || synced["openClose"] == true;
         peer.initialize(capabilities);
+        if is_told {
+            // What it says from now on is of an open document.
+            let opened = peer.expect("textDocument/didOpen");
+            peer.ahead.push_back(opened);
+        }
         peer
     }
 
@@ -266,7 +283,8 @@ impl Peer {
     #[track_caller]
     fn find(&mut self, wanted: impl Fn(&Value) -> bool, name: &str) -> Value {
         loop {
-            match self.received.recv_timeout(PATIENCE) {
+            let next = self.ahead.pop_front().map_or_else(|| self.received.recv_timeout(PATIENCE), Ok);
+            match next {
                 Ok(message) if wanted(&message) => return message,
                 Ok(message) => self.passed.push(message),
                 Err(error) => panic!("{name} does not come: {error}; what came: {:#?}", self.passed),

@@ -112,7 +112,7 @@ fn raise(id: ChatId, state: &mut State, ctx: &egui::Context) {
     if state.chats.get(id).is_some() {
         state.chats.current = Some(id);
     }
-    show(state);
+    show_news(state);
     if ctx.input(|input| input.viewport().minimized) == Some(true) {
         ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
     }
@@ -215,7 +215,7 @@ pub fn run_command(command: Command, state: &mut State, layout: &mut Layout, ctx
         Command::ShowChat => show(state),
         Command::ChatNews => {
             state.chats.current = state.chats.news().or(state.chats.current);
-            show(state);
+            show_news(state);
         }
         Command::NewChat => {
             state.chats.begin();
@@ -324,6 +324,17 @@ const MODELS: &str = "\
 # A key is never written here, only where it is:
 # key = { keyring = \"name\" }          # or { environment = \"NAME\" }, { command = [\"pass\", \"show\", \"x\"] }
 ";
+
+/// Shows the conversation; the keyboard is for what it asks, if it asks something.
+fn show_news(state: &mut State) {
+    let asks = state.chats.current.and_then(|id| state.chats.get(id)).is_some_and(|chat| chat.asked.is_some());
+    if !asks {
+        return show(state);
+    }
+    let narrow = state.shell.is_narrow();
+    state.shell.show_chat(true, narrow);
+    state.shell.chat.reveal();
+}
 
 fn show(state: &mut State) {
     let narrow = state.shell.is_narrow();

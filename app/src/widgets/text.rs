@@ -100,8 +100,12 @@ fn elide_name(name: &str, mut fits: impl FnMut(&str) -> bool) -> String {
     cut(low.min(chars.len()))
 }
 
-/// A text that begins as a sentence does.
+/// A text that begins as a sentence does. An address or a path at its beginning stays as it is.
 pub fn sentence(text: &str) -> String {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if first.contains("://") || first.trim_end_matches(['.', ':', ',']).contains(['/', '.', '_']) {
+        return text.to_owned();
+    }
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

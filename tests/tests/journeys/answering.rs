@@ -1,5 +1,7 @@
 //! What stands around a conversation: questions and their answers, what is being written, drafts, the list of past ones.
 
+use std::time::Duration;
+
 use crate::chatting::{chat, chatting, project, wait};
 use crate::model::Model;
 use crate::scratch::Scratch;
@@ -10,6 +12,14 @@ fn asked(window: &mut Window, message: &str) {
     window.type_only(&format!("'{message}' Enter"));
     wait(window, "question", |chat| chat.asked.is_some());
     window.look();
+}
+
+/// Presses a letter of the card, once it was seen.
+fn press(window: &mut Window, letter: &str) {
+    window.type_only(letter); // it was on its way
+    assert!(chat(window).asked.is_some());
+    window.headless().pass(Duration::from_secs(1));
+    window.type_only(letter);
 }
 
 /// Waits for the end of a run.
@@ -29,7 +39,7 @@ fn what_is_allowed_for_good_is_not_asked_in_another_conversation() {
     asked(&mut window, "Clear up");
     window.check_says("-a");
     window.check_says("Session and always cover deleting files in old/ and below.");
-    window.type_only("a");
+    press(&mut window, "a");
     ended(&mut window);
     window.check_says("Delete old/a.txt, done");
     let kept = std::fs::read_to_string(home.paths().config.join("permissions.toml")).unwrap();
@@ -58,7 +68,7 @@ fn what_is_allowed_for_the_session_is_asked_once_in_it() {
     model.says("<done/>");
     let mut window = chatting(&home, &repo);
     asked(&mut window, "Clear up");
-    window.type_only("s");
+    press(&mut window, "s");
     ended(&mut window);
     assert!(!repo.file("a.txt").exists() && !repo.file("b.txt").exists());
     assert!(!home.paths().config.join("permissions.toml").exists());

@@ -58,8 +58,9 @@ fn a_window_that_nobody_sees_goes_on_and_comes_back_with_the_conversation_that_i
     assert!(!window.headless().is_minimized(), "the window is shown again");
     window.look();
     window.check_says("Allow once");
-    window.type_only("Escape");
+    window.type_only("Enter");
     wait(&mut window, "end", |chat| chat.running.is_none());
+    assert!(!repo.file("b.txt").exists(), "what is asked has the keyboard");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The card of what the agent waits for an answer to: permission for an action, or a question.
 //!
-//! It holds the keyboard, unless a message is being written: Enter allows once, `s` for the session, `a` for good in this project, Escape says no, and what is
-//! typed as a comment goes along with the no. No answer for five minutes counts as a no.
+//! It holds the keyboard, unless a message is being written: Enter allows once, `s` for the session, `a` for good in this
+//! project, Escape says no, and what is typed as a comment goes along with the no. No answer for five minutes counts as a
+//! no.
 
 use agent::event::Answer;
 use agent::host::{Ask, Scope};
@@ -16,6 +17,9 @@ use crate::widgets::{Button, TextInput, Tone, marked_card, text};
 /// Lines of what would become of a file that are shown; more than anybody reads in a card.
 const PATCH_LINES: usize = 2000;
 
+/// Seconds after which a card was seen by whoever presses a key.
+const SEEN: f64 = 0.8;
+
 /// The view's part of it.
 #[derive(Default)]
 pub struct Approval {
@@ -25,6 +29,8 @@ pub struct Approval {
     asked: Option<std::time::Instant>,
     /// It had the keyboard already.
     held: bool,
+    /// When it was first drawn, in egui's time.
+    since: Option<f64>,
 }
 
 enum Given {
@@ -46,7 +52,8 @@ impl Approval {
             *self = Self { asked: Some(since), ..Self::default() };
         }
         // Letters of a message that is being written are no answer: it gets the keyboard once that is sent or left.
-        let is_typing = !chat.draft.text.is_empty() && ui.memory(|memory| memory.has_focus(super::composer::text_id()));
+        let is_begun = !chat.draft.text.is_empty() || !chat.draft.attached.is_empty();
+        let is_typing = is_begun && ui.memory(|memory| memory.has_focus(super::composer::text_id()));
         let is_new = !self.held && !is_typing;
         self.held |= is_new;
         let left = PATIENCE.saturating_sub(since.elapsed()).as_secs();
@@ -102,7 +109,12 @@ impl Approval {
             let deny = ui.add(Button::new("Deny").tip("With the comment, if there is one").key("Escape"));
             // Letters are keys while they are not typed.
             let holds = hold_escape(ui, &[&allow, &session, &always, &deny]);
-            let key = |ui: &Ui, key| holds && ui.input(|input| input.key_pressed(key) && input.modifiers.is_none());
+            // What lasts is not allowed by a letter that was on its way to a message when the card came.
+            let now = ui.input(|input| input.time);
+            let is_seen = now - *self.since.get_or_insert(now) >= SEEN;
+            let key = |ui: &Ui, key| {
+                holds && is_seen && ui.input(|input| input.key_pressed(key) && input.modifiers.is_none())
+            };
             if allow.clicked() {
                 given = Some(Answer::Allow);
             }

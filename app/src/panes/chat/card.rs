@@ -24,7 +24,6 @@ const PATCH_LINES: usize = 200;
 pub(super) fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32) -> Lines {
     let mut lines = Lines::default();
     lines.job.wrap.max_width = width - 2.0 * space::S;
-    lines.job.wrap.break_anywhere = true;
     let font = metrics.code_inline();
     let plain = |color| TextFormat::simple(font.clone(), color);
     let changes: Vec<&FileChange> = card.changes.iter().filter(|change| !change.patch.is_empty()).collect();
@@ -109,7 +108,8 @@ pub(super) fn written(ui: &mut Ui, rect: Rect, body: Option<&Body>, writing: &Wr
     put(right, count);
     put(x, text::path_line(ui, target, metrics.body(), theme.text.normal, (right - x - space::S).max(24.0)));
     if metrics.motion_seconds() > 0.0 {
-        moving_line(ui, row, theme);
+        // It moves with what comes, and rests while nothing does: no frame is drawn for it alone.
+        moving_line(ui, row, theme, writing.text.len() as f64 / BYTES);
     }
     if let Some(body) = body {
         let at = row.left_bottom() + vec2(26.0, 0.0);
@@ -201,7 +201,8 @@ pub(super) fn action(
         }
     }
     if card.state == CardState::Running && metrics.motion_seconds() > 0.0 {
-        moving_line(ui, row, theme);
+        moving_line(ui, row, theme, ui.input(|input| input.time) * 0.7);
+        ui.ctx().request_repaint_after(BEAT);
     }
     if let Some(body) = body {
         let at = row.left_bottom() + vec2(space::S, space::XS);
@@ -269,20 +270,20 @@ pub(super) fn seconds(seconds: u64) -> String {
     }
 }
 
-/// Between two frames of the moving line: every one of them draws the whole window anew.
+/// Between two frames of the line that moves below what runs: every one of them draws the whole window anew.
 const BEAT: Duration = Duration::from_millis(83);
+/// Bytes with which the line goes once below what is written.
+const BYTES: f64 = 500.0;
 
-/// A thin line that moves below what runs, in steps of a dozen a second.
-fn moving_line(ui: &Ui, row: Rect, theme: &Theme) {
-    let time = ui.input(|input| input.time);
-    let part = (time * 0.7).fract() as f32;
+/// A thin line that moves below what runs or is written; `way` is how often it has gone from end to end.
+fn moving_line(ui: &Ui, row: Rect, theme: &Theme, way: f64) {
+    let part = way.fract() as f32;
     let length = row.width() * 0.25;
     let x = row.left() + (row.width() + length) * part - length;
     let line = Rect::from_min_size(pos2(x, row.bottom() - 1.5), vec2(length, 1.5)).intersect(row);
     if line.is_positive() {
         ui.painter().rect_filled(line, 0.75, theme.signal.accent);
     }
-    ui.ctx().request_repaint_after(BEAT);
 }
 
 #[cfg(test)]

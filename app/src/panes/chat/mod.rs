@@ -137,6 +137,11 @@ impl ChatView {
         self.showing = Showing::Sessions(Some(Instant::now()));
     }
 
+    /// Shows the conversation; what it asks has the keyboard.
+    pub fn reveal(&mut self) {
+        self.showing = Showing::Chat;
+    }
+
     /// Shows the conversation and gives the keyboard to its message.
     pub fn focus(&mut self) {
         self.showing = Showing::Chat;

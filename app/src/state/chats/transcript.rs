@@ -147,12 +147,15 @@ impl Status {
         Some(self.prompt as f32 / window as f32)
     }
 
-    /// Tokens written in a second.
+    /// Tokens written in a second; none of a reply that came at once.
     pub fn speed(&self) -> Option<f32> {
-        let (tokens, milliseconds) = self.reply.filter(|(tokens, time)| *tokens > 1 && *time > 0)?;
+        let (tokens, milliseconds) = self.reply.filter(|(tokens, time)| *tokens > 1 && *time >= 100)?;
         Some(tokens as f32 * 1000.0 / milliseconds as f32)
     }
 }
+
+/// Stands between why a request failed and when it is tried again.
+const AGAIN: &str = "; the next attempt is in ";
 
 /// Lines of a change that is shown at once.
 const SMALL: usize = 24;
@@ -333,9 +336,13 @@ impl Transcript {
                 if recast.is_some() {
                     self.fold_answers(event.time);
                 }
+                self.end_retry(text);
                 self.push(Item::Notice { text: text.clone(), is_error: false });
             }
-            EventKind::Error { text } => self.push(Item::Notice { text: text.clone(), is_error: true }),
+            EventKind::Error { text } => {
+                self.end_retry(text);
+                self.push(Item::Notice { text: text.clone(), is_error: true });
+            }
             EventKind::Done { end, files, .. } => {
                 self.finish_cards();
                 self.running = false;
@@ -398,8 +405,21 @@ impl Transcript {
             let (name, path) = (name.to_owned(), path.map(str::to_owned));
             self.push(Item::Writing(Box::new(Writing { name, path, text: text.to_owned() })));
         } else if let Some(Entry { item: Item::Writing(writing), version, .. }) = self.entries.last_mut() {
+            // Behind the tag a line begins that is none of the file.
+            let text = if writing.text.is_empty() { text.trim_start_matches('\n') } else { text };
             writing.text.push_str(text);
             *version += 1;
+        }
+    }
+
+    /// That the same is tried again once more, or was in vain, takes the place of the last time that was said.
+    fn end_retry(&mut self, now: &str) {
+        let again = |text: &str| text.split_once(AGAIN).map(|(why, _)| why.to_owned());
+        if let Some(Entry { item: Item::Notice { text, is_error: false }, version, .. }) = self.entries.last()
+            && again(text).is_some_and(|why| now.starts_with(&why))
+        {
+            self.fresh = self.fresh.max(version + 1);
+            self.entries.pop();
         }
     }
 
@@ -624,7 +644,9 @@ mod tests {
             path: (!name.is_empty()).then(|| "a.txt".into()),
             text: text.into(),
         };
-        told.tell(piece("edit_file", "one\n"));
+        told.tell(piece("edit_file", ""));
+        told.tell(piece("", "\n"));
+        told.tell(piece("", "one\n"));
         told.tell(piece("", "two\n"));
         assert_eq!(told.kinds(), ["prompt", "writing"]);
         let Entry { item: Item::Writing(writing), version, .. } = told.transcript.entries()[1].clone() else {
@@ -640,6 +662,19 @@ mod tests {
         told.tell(piece("create_file", "x"));
         told.tell(EventKind::Error { text: "it broke off".into() });
         assert_eq!(told.kinds(), ["prompt", "running", "notice"]);
+    }
+
+    #[test]
+    fn attempts_that_fail_alike_are_one_line() {
+        let mut told = Told::new();
+        let notice = |text: &str| EventKind::Notice { text: text.into(), recast: None };
+        told.tell(notice("it is busy; the next attempt is in 0.5 s"));
+        told.tell(notice("it is busy; the next attempt is in 1.2 s"));
+        told.tell(notice("it is gone; the next attempt is in 2.0 s"));
+        assert_eq!(told.kinds(), ["prompt", "notice", "notice"]);
+        told.tell(EventKind::Error { text: "it is gone".into() });
+        assert_eq!(told.kinds(), ["prompt", "notice", "notice"]);
+        assert_eq!(told.transcript.entries()[2].item, Item::Notice { text: "it is gone".into(), is_error: true });
     }
 
     #[test]

@@ -56,15 +56,18 @@ impl Service {
         }
         let proxy = Proxy::new(&Connection::session()?, NAME, PATH, NAME)?;
         let signals = proxy.receive_all_signals()?;
-        let open = Arc::clone(&self.open);
+        let (open, desktop) = (Arc::clone(&self.open), proxy.clone());
         std::thread::Builder::new().name("notifications".to_owned()).spawn(move || {
             for signal in signals {
                 let (header, body) = (signal.header(), signal.body());
                 match header.member().map(zbus::names::MemberName::as_str) {
                     Some("ActionInvoked") => {
-                        let pressed =
-                            body.deserialize::<(u32, String)>().ok().and_then(|(number, _)| take(&open, number));
-                        pressed.iter().for_each(Press::pressed);
+                        let Ok((number, _)) = body.deserialize::<(u32, String)>() else { continue };
+                        if let Some(press) = take(&open, number) {
+                            press.pressed();
+                            // Some desktops leave it there; one that has closed it does not mind.
+                            let _ = desktop.call_noreply("CloseNotification", &number);
+                        }
                     }
                     Some("NotificationClosed") => {
                         let closed = body.deserialize::<(u32, u32)>().ok();

@@ -1,11 +1,13 @@
 //! Markdown as comments and messages have it, laid out to a width before it is drawn: whoever makes room for it knows how
 //! high it is.
 //!
-//! Paragraphs, headings, lists, tasks, quotes, code and links. A line break is a line break, as where people comment on
+//! Paragraphs, headings, lists, tasks, quotes, tables, code and links. A line break is a line break, as where people comment on
 //! code. HTML and images are shown as what was typed. Parsing is `pulldown-cmark`'s; nothing is kept between frames but
 //! egui's galleys.
 //!
 //! A text that is being written is laid out at every token. What stands above its last block stays as it is then.
+
+mod table;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,12 +21,15 @@ use eframe::egui::{
 };
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::theme::{Metrics, Theme, look, radius, space};
+use crate::theme::{Metrics, Theme, icons, look, radius, space};
+use table::{Cell, Table};
 
 /// How far a list or a quote is set in.
 const STEP: f32 = 18.0;
 /// Space between blocks.
 const GAP: f32 = 6.0;
+/// Space between the items of a list.
+const ITEM_GAP: f32 = 2.0;
 
 /// A text laid out to a width.
 pub struct Markdown {
@@ -35,8 +40,8 @@ pub struct Markdown {
     last: Last,
 }
 
-/// Where the last block of a text begins that is within no other: what is added to the text may change it, and nothing
-/// above it.
+/// Where the last block of a text begins that is within no other and below a blank line: what is added to the text may
+/// change it, and nothing above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Last {
     byte: usize,
@@ -65,17 +70,20 @@ impl Code {
     }
 }
 
-/// How a block of code is laid out: as wide as this, each line broken where it must be.
+/// How a block of code is laid out: as wide as this, each line broken between words, or where it must be.
 pub fn code_job(text: &str, font: FontId, color: egui::Color32, width: f32) -> LayoutJob {
     let mut job = LayoutJob::single_section(text.to_owned(), TextFormat::simple(font, color));
-    job.wrap = TextWrapping { max_width: width - 2.0 * space::S, break_anywhere: true, ..TextWrapping::default() };
+    job.wrap = TextWrapping { max_width: width - 2.0 * space::S, ..TextWrapping::default() };
     job
 }
+
+/// Where in a text links are, in characters, and where they lead.
+type Links = Vec<(Range<usize>, String)>;
 
 enum What {
     Text {
         galley: Arc<Galley>,
-        links: Vec<(Range<usize>, String)>,
+        links: Links,
     },
     Code {
         galley: Arc<Galley>,
@@ -134,16 +142,22 @@ impl Markdown {
             quotes: Vec::new(),
             marker: None,
             code: None,
+            table: None,
         };
-        let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS | Options::ENABLE_TABLES;
         let (from, mut depth) = (last.byte, 0);
         for (event, range) in Parser::new_ext(&text[from..], options).into_offset_iter() {
             let ends = matches!(event, Event::End(_));
             depth -= usize::from(ends);
             if depth == 0 && !ends {
                 // Blanks before it may be what makes it code.
-                let line = text[..from + range.start].rfind('\n').map_or(0, |at| at + 1);
-                last = Last { byte: line.max(from), block: page.blocks.len(), y: page.y };
+                let line = text[..from + range.start].rfind('\n').map_or(0, |at| at + 1).max(from);
+                // Without a blank line between them, the one before may come to have it: a table its next row.
+                let before =
+                    text[..line].strip_suffix('\n').map_or("", |before| before.rsplit('\n').next().unwrap_or(""));
+                if before.trim().is_empty() {
+                    last = Last { byte: line, block: page.blocks.len(), y: page.y };
+                }
             }
             depth += usize::from(matches!(event, Event::Start(_)));
             page.take(event);
@@ -257,7 +271,7 @@ struct Page<'a> {
     y: f32,
     blocks: Vec<Block>,
     job: LayoutJob,
-    links: Vec<(Range<usize>, String)>,
+    links: Links,
     /// In `job`.
     characters: usize,
     style: Style,
@@ -269,6 +283,8 @@ struct Page<'a> {
     marker: Option<String>,
     /// The text of the block of code that is open, and what stands behind its fence.
     code: Option<(String, String)>,
+    /// The table that is open.
+    table: Option<Table>,
 }
 
 impl Page<'_> {
@@ -287,7 +303,9 @@ impl Page<'_> {
                 let width = self.width - self.left();
                 self.place(What::Rule(width), 1.0);
             }
-            Event::TaskListMarker(done) => self.marker = Some(if done { "☑" } else { "☐" }.to_owned()),
+            Event::TaskListMarker(done) => {
+                self.marker = Some(if done { icons::READ } else { icons::UNREAD }.to_string());
+            }
             Event::Html(text) | Event::InlineHtml(text) => self.push(text.trim_end_matches('\n'), false),
             Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
                 self.push(&text, false);
@@ -327,6 +345,14 @@ impl Page<'_> {
                     _ => Some("•".to_owned()),
                 };
             }
+            Tag::Table(alignments) => {
+                self.flush();
+                self.table = Some(Table { alignments, rows: Vec::new() });
+            }
+            Tag::TableHead | Tag::TableRow => {
+                self.style.strong += u32::from(matches!(tag, Tag::TableHead));
+                self.table.iter_mut().for_each(|table| table.rows.push(Vec::new()));
+            }
             Tag::Emphasis => self.style.emphasis += 1,
             Tag::Strong => self.style.strong += 1,
             Tag::Strikethrough => self.style.strike += 1,
@@ -355,6 +381,22 @@ impl Page<'_> {
             TagEnd::List(_) => {
                 self.flush();
                 self.lists.pop();
+                if self.lists.is_empty() {
+                    self.y += GAP - ITEM_GAP;
+                }
+            }
+            TagEnd::TableCell => {
+                let cell = Cell { job: std::mem::take(&mut self.job), links: std::mem::take(&mut self.links) };
+                self.characters = 0;
+                if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
+                    row.push(cell);
+                }
+            }
+            TagEnd::TableHead => self.style.strong -= 1,
+            TagEnd::Table => {
+                if let Some(table) = self.table.take() {
+                    self.place_table(table);
+                }
             }
             TagEnd::Emphasis => self.style.emphasis -= 1,
             TagEnd::Strong => self.style.strong -= 1,
@@ -433,7 +475,7 @@ impl Page<'_> {
     fn place(&mut self, what: What, height: f32) {
         self.blocks.push(Block { at: vec2(self.left(), self.y), what });
         let in_list = !self.lists.is_empty();
-        self.y += height + if in_list { 2.0 } else { GAP };
+        self.y += height + if in_list { ITEM_GAP } else { GAP };
     }
 
     fn layout(&self, job: LayoutJob) -> Arc<Galley> {
@@ -538,6 +580,7 @@ mod tests {
             "# Title\n\nSome **words**, `code` and [a link](http://x).\nMore\n\n1. one\n2. two\n\n   still two\n3. three\n\n\
              ```rust\nfn f() {}\n\nlet x;\n```\n> quoted\n> more\n\n---\nA title\n===\n\n    indented\n\n    code\n\nend",
             "- [ ] a task\n- [x] done\n  - within\n\nText\n  ```\n  code in it\n  ```\nafter\n<b>html</b>\n\n* * *\n",
+            "Before\n\n| size | *time* |\n|---|---:|\n| 1 MB | [2 ms](http://x) |\n| 1 GB | 2.1 s and much more of it, which is too wide for a column of it |\n\nbehind",
             "A [name] that is\n\nsaid later\n\n[name]: http://x\n\nand [name] again",
         ];
         with_ui(|ui| {
@@ -565,6 +608,8 @@ mod tests {
         assert!(one > 10.0, "{one}");
         assert!((height("word\nword") - 2.0 * one).abs() < 2.0, "a line break is one");
         assert!(height(&"word ".repeat(100)) > 3.0 * one, "it wraps");
+        let table = height("| a | b |\n|---|---|\n| c | d |");
+        assert!(table > 2.0 * one && table < 3.0 * one, "two rows: {table}");
         assert!(height("word\n\n```\ncode\n```") > 2.0 * one + 2.0 * space::S);
         assert_eq!(height(""), 0.0);
     }

@@ -24,9 +24,7 @@ fn project() -> Scratch {
 
 /// A home whose settings name the server, with more settings before.
 fn home_with(more: &str, arguments: &[&str]) -> Home {
-    // Beside the folder that tests are in.
-    let server = std::env::current_exe().unwrap().parent().and_then(Path::parent).unwrap().join("scripted-server");
-    let server = server.to_str().unwrap();
+    let server = env!("CARGO_BIN_EXE_scripted_server");
     let command: Vec<String> = std::iter::once(&server).chain(arguments).map(|word| format!("{word:?}")).collect();
     let command = command.join(", ");
     Home::new().settings(&format!("{more}[servers.scripted]\ncommand = [{command}]\nlanguages = [\"SQL\"]\n"))

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::store;
+use super::store::Kept;
 use crate::commands::Command;
-use crate::tasks::{Poll, Task, Tasks};
+use crate::tasks::Tasks;
 
 /// Entries kept of each kind.
 const KEPT: usize = 50;
@@ -22,78 +22,57 @@ struct Lists {
 
 /// What was opened and run lately.
 #[derive(Default)]
-pub struct Recent {
-    lists: Lists,
-    changed: bool,
-    writing: Option<Task<Result<(), String>>>,
-}
+pub struct Recent(Kept<Lists>);
 
 impl Recent {
-    /// Reads the lists; only for the start. A file that is no list is not worth a word: it is written anew.
+    /// Reads the lists; only for the start.
     pub fn load(path: &Path) -> Self {
-        let text = store::read(path).ok().flatten().unwrap_or_default();
-        Self { lists: serde_json::from_str(&text).unwrap_or_default(), ..Self::default() }
+        Self(Kept::load(path))
     }
 
     /// A folder was opened.
     pub fn folder(&mut self, path: &Path) {
-        self.changed |= to_front(&mut self.lists.folders, path.to_owned());
+        self.0.update(|lists| to_front(&mut lists.folders, path.to_owned()));
     }
 
     /// A file was opened.
     pub fn file(&mut self, path: &Path) {
-        self.changed |= to_front(&mut self.lists.files, path.to_owned());
+        self.0.update(|lists| to_front(&mut lists.files, path.to_owned()));
     }
 
     /// A command was run from the palette.
     pub fn command(&mut self, command: Command) {
-        self.changed |= to_front(&mut self.lists.commands, command.spec().id.to_owned());
+        self.0.update(|lists| to_front(&mut lists.commands, command.spec().id.to_owned()));
     }
 
     /// A folder is gone or unwanted.
     pub fn forget_folder(&mut self, path: &Path) {
-        let before = self.lists.folders.len();
-        self.lists.folders.retain(|known| known != path);
-        self.changed |= before != self.lists.folders.len();
+        self.0.update(|lists| {
+            let before = lists.folders.len();
+            lists.folders.retain(|known| known != path);
+            before != lists.folders.len()
+        });
     }
 
     /// Folders, the last one first.
     pub fn folders(&self) -> &[PathBuf] {
-        &self.lists.folders
+        &self.0.get().folders
     }
 
     /// Files, the last one first.
     pub fn files(&self) -> &[PathBuf] {
-        &self.lists.files
+        &self.0.get().files
     }
 
     /// Commands, the last one first.
     pub fn commands(&self) -> impl Iterator<Item = Command> {
-        self.lists.commands.iter().filter_map(|id| Command::by_id(id))
+        self.0.get().commands.iter().filter_map(|id| Command::by_id(id))
     }
 
     /// Writes the lists in the background when they changed. Once a frame; what went wrong the last time.
     pub fn poll(&mut self, path: &Path, tasks: &Tasks) -> Option<String> {
-        let mut failed = None;
-        if let Some(task) = &self.writing {
-            match task.poll() {
-                Poll::Pending => return None,
-                Poll::Ready(outcome) => failed = outcome.err(),
-                Poll::Lost => {}
-            }
-            self.writing = None;
-        }
-        if std::mem::take(&mut self.changed) {
-            let (path, lists) = (path.to_owned(), self.lists.clone());
-            self.writing = Some(tasks.spawn("keep recent lists", move |_| write(&path, &lists)));
-        }
-        failed
+        self.0.poll(path, tasks).map(|why| format!("recent files are not remembered: {why}"))
     }
-}
-
-fn write(path: &Path, lists: &Lists) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(lists).map_err(|error| error.to_string())?;
-    store::write(path, &text).map_err(|error| format!("recent files are not remembered: {error:#}"))
 }
 
 /// Puts `entry` first; whether that changed anything.
@@ -110,6 +89,7 @@ fn to_front<T: PartialEq>(list: &mut Vec<T>, entry: T) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::store;
 
     #[test]
     fn the_last_comes_first_and_only_once() {
@@ -127,9 +107,9 @@ mod tests {
         let mut recent = Recent::default();
         recent.file(Path::new("/x/y.rs"));
         recent.command(Command::Palette);
-        write(&path, &recent.lists).unwrap();
+        store::write_json(&path, recent.0.get()).unwrap();
         let again = Recent::load(&path);
-        assert_eq!(again.lists, recent.lists);
+        assert_eq!(again.0.get(), recent.0.get());
         assert_eq!(again.commands().collect::<Vec<_>>(), [Command::Palette]);
     }
 
@@ -138,6 +118,6 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("recent.json");
         store::write(&path, "{\"folders\": 3").unwrap();
-        assert_eq!(Recent::load(&path).lists, Lists::default());
+        assert_eq!(*Recent::load(&path).0.get(), Lists::default());
     }
 }

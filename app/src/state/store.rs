@@ -10,6 +10,10 @@ use std::path::Path;
 use anyhow::Context as _;
 use editor::file::{Expect, RealFs, SaveOptions, save};
 use editor::text::Text;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::tasks::{Poll, Task, Tasks};
 
 /// The text of a file; none if there is no such file.
 ///
@@ -34,6 +38,62 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let options = SaveOptions { expect: Expect::Anything, ..SaveOptions::new_file() };
     save(&RealFs, path, &Text::from(text), &options)?;
     Ok(())
+}
+
+/// A value in a JSON file of the state folder: read at the start, and written in the background when it changed.
+#[derive(Default)]
+pub struct Kept<T> {
+    value: T,
+    changed: bool,
+    writing: Option<Task<Result<(), String>>>,
+}
+
+impl<T> Kept<T> {
+    /// What it is now.
+    pub fn get(&self) -> &T {
+        &self.value
+    }
+
+    /// Changes it; `change` says whether it did.
+    pub fn update(&mut self, change: impl FnOnce(&mut T) -> bool) {
+        self.changed |= change(&mut self.value);
+    }
+}
+
+impl<T: Clone + Default + DeserializeOwned + Send + Serialize + 'static> Kept<T> {
+    /// Reads it; only for the start. A file that makes no sense is not worth a word: it is written anew.
+    pub fn load(path: &Path) -> Self {
+        let text = read(path).ok().flatten().unwrap_or_default();
+        Self { value: serde_json::from_str(&text).unwrap_or_default(), changed: false, writing: None }
+    }
+
+    /// Writes it in the background if it changed. Once a frame; what went wrong the last time.
+    pub fn poll(&mut self, path: &Path, tasks: &Tasks) -> Option<String> {
+        let mut failed = None;
+        if let Some(task) = &self.writing {
+            match task.poll() {
+                Poll::Pending => return None,
+                Poll::Ready(outcome) => failed = outcome.err(),
+                Poll::Lost => {}
+            }
+            self.writing = None;
+        }
+        if std::mem::take(&mut self.changed) {
+            let (path, value) = (path.to_owned(), self.value.clone());
+            self.writing = Some(
+                tasks.spawn("keep state", move |_| write_json(&path, &value).map_err(|error| format!("{error:#}"))),
+            );
+        }
+        failed
+    }
+}
+
+/// Writes a value as JSON.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
+    write(path, &serde_json::to_string_pretty(value)?)
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! What is told outside of the window while somebody does something else.
 
+use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use crate::chatting::{chatting, project, wait};
 use crate::model::Model;
+use crate::scratch::Scratch;
 use crate::window::{Home, Window};
 
 /// What the desktop was told, once it was told so much: notifications go out on threads of their own.
@@ -35,15 +37,21 @@ fn the_desktop_says_that_a_run_waits_and_that_it_is_over_while_nobody_looks() {
     window.check_says("The agent waits for an answer");
 }
 
+/// A window in which a conversation that has begun to answer is behind a new one; what it says next is sent.
+fn behind_another(home: &Home, repo: &Scratch, model: &Model) -> (Window, SyncSender<String>) {
+    let held = model.begins("I look at it.\n");
+    let mut window = chatting(home, repo);
+    window.type_only("'Remove it' Enter");
+    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I look"));
+    window.type_only("Ctrl+Alt+N");
+    (window, held)
+}
+
 #[test]
 fn a_window_that_nobody_sees_goes_on_and_comes_back_with_the_conversation_that_is_pressed() {
     let (home, repo) = (Home::new(), project());
     let model = Model::of(&home);
-    let held = model.begins("I look at it.\n");
-    let mut window = chatting(&home, &repo);
-    window.type_only("'Remove it' Enter");
-    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I look"));
-    window.type_only("Ctrl+Alt+N");
+    let (mut window, held) = behind_another(&home, &repo, &model);
     window.headless().minimize(true);
     held.send("<delete_file path=\"b.txt\"/>".to_owned()).unwrap();
     window.wait_unseen("question", |app| app.state.chats.iter().any(|(_, chat)| chat.asked.is_some()));
@@ -67,11 +75,7 @@ fn a_window_that_nobody_sees_goes_on_and_comes_back_with_the_conversation_that_i
 fn a_conversation_behind_another_says_that_it_waits() {
     let (home, repo) = (Home::new(), project());
     let model = Model::of(&home);
-    let held = model.begins("I look at it.\n");
-    let mut window = chatting(&home, &repo);
-    window.type_only("'Remove it' Enter");
-    wait(&mut window, "text", |chat| format!("{:?}", chat.transcript.entries()).contains("I look"));
-    window.type_only("Ctrl+Alt+N");
+    let (mut window, held) = behind_another(&home, &repo, &model);
     held.send("<delete_file path=\"b.txt\"/>".to_owned()).unwrap();
     window.wait("question", |app| app.state.chats.iter().any(|(_, chat)| chat.asked.is_some()));
     window.check_says("The agent waits for an answer: delete b.txt");

@@ -69,6 +69,16 @@ struct Followed {
     is_open: bool,
     /// Those that have said anything of it.
     heard: BTreeSet<Arc<str>>,
+    /// The round in which it was last there.
+    round: u64,
+}
+
+/// A new side of a review that was drawn.
+struct Sight {
+    path: PathBuf,
+    content: Content,
+    /// None if it is too large for servers, or of no language that we know.
+    language: Option<Language>,
 }
 
 /// What was said of a file that is not open, while the file is being read.
@@ -108,12 +118,17 @@ pub struct Servers {
     /// Nothing is started until the user says so.
     halted: bool,
     followed: BTreeMap<PathBuf, Followed>,
+    /// Counts how often what is open was looked through.
+    round: u64,
     /// The largest version that servers were told.
     last: u64,
-    /// New sides of reviews that were drawn, the last one at the end.
-    sights: Vec<(PathBuf, Content)>,
+    /// Those drawn last, the last one at the end.
+    sights: Vec<Sight>,
     /// One of them was not there before.
     has_new_sight: bool,
+    /// Languages of what is open and in sight, and the servers of them. Made anew when there are others.
+    languages: Vec<Language>,
+    serving: Vec<Launch>,
     reading: Vec<Reading>,
 }
 
@@ -141,6 +156,7 @@ pub fn follow(state: &mut State) {
         servers.sights.clear();
     }
     servers.follow_texts(documents, limits);
+    servers.serve_languages();
     servers.look_for_programs(tasks);
     servers.start_what_may(tasks);
     servers.tell_openings();
@@ -164,9 +180,12 @@ impl Servers {
             failed: None,
             halted: false,
             followed: BTreeMap::new(),
+            round: 0,
             last: 0,
             sights: Vec::new(),
             has_new_sight: false,
+            languages: Vec::new(),
+            serving: Vec::new(),
             reading: Vec::new(),
         }
     }
@@ -198,6 +217,8 @@ impl Servers {
         self.installed.clear();
         self.looking = None;
         self.problems.clear();
+        self.languages.clear();
+        self.serving.clear();
     }
 
     /// The servers of a language: those we know, and those the user names, which may take the place of a known one.
@@ -208,25 +229,33 @@ impl Servers {
         own.chain(known).collect()
     }
 
-    /// Languages of what is followed.
-    fn languages(&self) -> impl Iterator<Item = Language> {
-        let mut languages: Vec<Language> = self.followed.values().map(|followed| followed.language).collect();
+    /// Sees to it that the servers of all languages that are open or in sight are known.
+    fn serve_languages(&mut self) {
+        let followed = self.followed.values().map(|followed| followed.language);
+        let mut languages: Vec<Language> =
+            followed.chain(self.sights.iter().filter_map(|sight| sight.language)).collect();
         languages.sort_by_key(|language| language.name());
         languages.dedup();
-        languages.into_iter()
+        if languages != self.languages {
+            self.serving = languages.iter().flat_map(|language| self.launches(*language)).collect();
+            self.languages = languages;
+        }
     }
 
     /// Says that a side of a review that does not change is in sight.
     pub fn sight(&mut self, path: &Path, content: &Content) {
-        if self.root.as_deref().is_none_or(|root| !path.starts_with(root)) {
+        if !self.is_in(path) {
             return;
         }
         let key = TextKey::of_content(content);
-        let is_other = |(seen, of): &(PathBuf, Content)| seen != path || TextKey::of_content(of) != key;
-        let before = self.sights.len();
-        self.sights.retain(is_other);
-        self.has_new_sight |= self.sights.len() == before;
-        self.sights.push((path.to_owned(), content.clone()));
+        let is_it = |sight: &Sight| TextKey::of_content(&sight.content) == key && sight.path == path;
+        if let Some(at) = self.sights.iter().rposition(is_it) {
+            self.sights[at..].rotate_left(1);
+            return;
+        }
+        let language = language_of(path, content);
+        self.has_new_sight = true;
+        self.sights.push(Sight { path: path.to_owned(), content: content.clone(), language });
         let over = self.sights.len().saturating_sub(SIGHTS);
         self.sights.drain(..over);
     }
@@ -245,38 +274,22 @@ impl Servers {
     /// Compares what is followed with what is open: opens, changes, saves and closes.
     fn follow_texts(&mut self, documents: &Documents, limits: &Limits) {
         let Some(root) = self.root.clone() else { return };
-        let mut kept: BTreeSet<PathBuf> = BTreeSet::new();
+        self.round += 1;
         for (id, open) in documents.iter() {
             let Some(path) = open.path.as_deref().filter(|path| path.starts_with(&root)) else { continue };
             let document = &open.document;
             let language = document.language().and_then(|name| Language::from_name(name));
             let Some(language) = language else { continue };
-            kept.insert(path.to_owned());
             let from = From::Document(id);
             let is_same = |followed: &Followed| followed.from == from && followed.language == language;
             if !self.followed.get(path).is_some_and(is_same) {
-                self.last += 1;
-                let offset = self.last;
-                let text = document.text().clone();
-                self.leave(path, &text);
-                let version = offset + document.version();
-                self.last = version;
-                let followed = Followed {
-                    from,
-                    language,
-                    text,
-                    version,
-                    offset,
-                    stamp: open.on_disk.stamp,
-                    is_open: false,
-                    heard: BTreeSet::new(),
-                };
-                self.followed.insert(path.to_owned(), followed);
+                self.begin(path, from, language, document.text().clone(), document.version(), open.on_disk.stamp);
                 continue;
             }
             let since = |version| document.changes_since(version);
             self.change(path, document.text(), document.version(), since);
             let Some(followed) = self.followed.get_mut(path) else { continue };
+            followed.round = self.round;
             // Its file is another, and the text is what is in it: it was saved, or read anew.
             if followed.stamp != open.on_disk.stamp && !open.is_dirty() {
                 followed.stamp = open.on_disk.stamp;
@@ -285,41 +298,47 @@ impl Servers {
                 }
             }
         }
-        self.follow_sights(&mut kept, limits);
-        let gone: Vec<PathBuf> = self.followed.keys().filter(|path| !kept.contains(*path)).cloned().collect();
+        self.follow_sights(limits);
+        let is_gone = |followed: &Followed| followed.round != self.round;
+        let gone: Vec<PathBuf> =
+            self.followed.iter().filter(|(_, followed)| is_gone(followed)).map(|(path, _)| path.clone()).collect();
         for path in gone {
             self.close(&path);
             self.followed.remove(&path);
         }
     }
 
-    fn follow_sights(&mut self, kept: &mut BTreeSet<PathBuf>, limits: &Limits) {
+    /// Follows what is in sight of reviews and may be checked; nothing is made of it while no server is there for it.
+    fn follow_sights(&mut self, limits: &Limits) {
+        let mut sights = std::mem::take(&mut self.sights);
         // Of several texts of one path, as a merge has them, the one that was seen last.
-        let sights: Vec<_> = self.sights.iter().rev().cloned().collect();
-        for (path, content) in sights {
-            let from = From::Sight(TextKey::of_content(&content));
-            if kept.contains(&path) {
-                continue; // it is open as a document, or came into sight later
+        for Sight { path, content, language } in sights.iter_mut().rev() {
+            language.take_if(|_| content.len() > limits.server_document_bytes);
+            let is_served = |language: &Language| self.allowed.values().any(|may| may.serves(*language));
+            let Some(of) = language.filter(is_served) else { continue };
+            let from = From::Sight(TextKey::of_content(content));
+            match self.followed.get_mut(path) {
+                // It is open as a document, or came into sight later.
+                Some(followed) if followed.round == self.round => {}
+                Some(followed) if followed.from == from => followed.round = self.round,
+                _ => match std::str::from_utf8(content.bytes()) {
+                    Ok(text) => self.begin(path, from, of, Text::from(text), 0, None),
+                    Err(_) => *language = None,
+                },
             }
-            if self.followed.get(&path).is_some_and(|followed| followed.from == from) {
-                kept.insert(path);
-                continue;
-            }
-            if content.len() > limits.server_document_bytes {
-                continue;
-            }
-            let Ok(text) = std::str::from_utf8(content.bytes()) else { continue };
-            let first = text.lines().next().unwrap_or_default();
-            let Some(language) = Language::from_path(&path, &first[..first.floor_char_boundary(256)]) else { continue };
-            self.last += 1;
-            let version = self.last;
-            let text = Text::from(text);
-            self.leave(&path, &text);
-            let (offset, stamp, is_open, heard) = (version, None, false, BTreeSet::new());
-            let followed = Followed { from, language, text, version, offset, stamp, is_open, heard };
-            self.followed.insert(path.clone(), followed);
-            kept.insert(path);
         }
+        self.sights = sights;
+    }
+
+    /// Follows a text from now on, of which servers are told with the next openings.
+    fn begin(&mut self, path: &Path, from: From, language: Language, text: Text, own: u64, stamp: Option<Stamp>) {
+        self.leave(path, &text);
+        let offset = self.last + 1;
+        let version = offset + own;
+        self.last = version;
+        let (is_open, heard, round) = (false, BTreeSet::new(), self.round);
+        let followed = Followed { from, language, text, version, offset, stamp, is_open, heard, round };
+        self.followed.insert(path.to_owned(), followed);
     }
 
     /// A path is followed from elsewhere from now on; what is known of it stays if the text is the same.
@@ -374,8 +393,8 @@ impl Servers {
             }
             self.looking = None;
         }
-        let launches = self.languages().flat_map(|language| self.launches(language));
-        let unknown: Vec<Launch> = launches.filter(|launch| !self.installed.contains_key(&launch.name)).collect();
+        let is_unknown = |launch: &&Launch| !self.installed.contains_key(&launch.name);
+        let unknown: Vec<Launch> = self.serving.iter().filter(is_unknown).cloned().collect();
         if !unknown.is_empty() {
             self.looking = Some(tasks.spawn("look for language servers", move |_| {
                 unknown.into_iter().map(|launch| (launch.name.clone(), launch.find().is_some())).collect()
@@ -386,14 +405,15 @@ impl Servers {
     /// Allows the servers that may be started; each is when something for it is open.
     fn start_what_may(&mut self, tasks: &Tasks) {
         let Some(root) = self.root.clone().filter(|_| !self.halted && self.failed.is_none()) else { return };
-        let launches: Vec<Launch> = self.languages().flat_map(|language| self.launches(language)).collect();
-        for launch in launches {
+        for launch in &self.serving {
             let may = self.mode == LanguageServers::Always || self.trust.of(&root, &launch.name) == Some(Answer::Start);
             let is_here = self.installed.get(&launch.name) == Some(&true);
             if !may || !is_here || self.allowed.contains_key(&launch.name) {
                 continue;
             }
             self.allowed.insert(launch.name.clone(), launch.clone());
+            // What is in sight is followed for it from the next frame on.
+            tasks.waker().wake();
             if self.hub.is_none() {
                 match lsp::Servers::start(root.clone(), Vec::new(), tasks.waker().as_fn()) {
                     Ok(hub) => self.hub = Some(hub),
@@ -401,7 +421,7 @@ impl Servers {
                 }
             }
             if let Some(hub) = &self.hub {
-                hub.allow(launch);
+                hub.allow(launch.clone());
             }
         }
     }
@@ -514,14 +534,9 @@ impl Servers {
         let root = self.root.as_deref()?;
         let language = Language::from_name(language)?;
         let launches = self.launches(language);
-        let installed = |launch: &&Launch| self.installed.get(&launch.name) == Some(&true);
-        if self.mode == LanguageServers::Ask && !self.halted {
-            let is_open = |launch: &&Launch| self.trust.of(root, &launch.name).is_none();
-            let asked: Vec<String> =
-                launches.iter().filter(installed).filter(is_open).map(|launch| launch.name.clone()).collect();
-            if !asked.is_empty() {
-                return Some(Offer::Start(asked));
-            }
+        let unasked = self.unasked(&launches);
+        if !unasked.is_empty() {
+            return Some(Offer::Start(unasked));
         }
         let is_missing = |launch: &Launch| self.installed.get(&launch.name) == Some(&false);
         let first = launches.first().filter(|_| launches.iter().all(is_missing))?;
@@ -531,17 +546,23 @@ impl Servers {
         Some(Offer::Install { server: first.name.clone(), language: language.name(), command })
     }
 
-    /// What there is to ask about the servers of anything that is followed.
+    /// What there is to ask about the servers of anything that is open or in sight.
     pub fn offer_to_start(&self) -> Option<Offer> {
-        let offers = self.languages().filter_map(|language| self.offer(language.name()));
-        let names = offers.filter_map(|offer| match offer {
-            Offer::Start(names) => Some(names),
-            Offer::Install { .. } => None,
-        });
-        let mut names: Vec<String> = names.flatten().collect();
+        let mut names = self.unasked(&self.serving);
         names.sort();
         names.dedup();
         (!names.is_empty()).then_some(Offer::Start(names))
+    }
+
+    /// Those of some servers that are installed and were neither allowed nor refused.
+    fn unasked(&self, launches: &[Launch]) -> Vec<String> {
+        let Some(root) = self.root.as_deref().filter(|_| self.mode == LanguageServers::Ask && !self.halted) else {
+            return Vec::new();
+        };
+        let is_unasked = |launch: &&Launch| {
+            self.installed.get(&launch.name) == Some(&true) && self.trust.of(root, &launch.name).is_none()
+        };
+        launches.iter().filter(is_unasked).map(|launch| launch.name.clone()).collect()
     }
 
     /// Whether a path is in the folder that is checked.
@@ -632,6 +653,13 @@ impl Servers {
         });
         stopped.or(busy)
     }
+}
+
+/// The language of a side of a review, as that of any file.
+fn language_of(path: &Path, content: &Content) -> Option<Language> {
+    let beginning = &content.bytes()[..content.len().min(256)];
+    let first = String::from_utf8_lossy(beginning.split(|byte| *byte == b'\n').next().unwrap_or_default());
+    Language::from_path(path, &first)
 }
 
 /// Why a server does not run, if so.

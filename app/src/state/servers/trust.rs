@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::state::store;
-use crate::tasks::{Poll, Task, Tasks};
+use crate::tasks::Tasks;
 
 /// What the user said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub enum Answer {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Kept {
+struct Answers {
     folders: BTreeMap<PathBuf, BTreeMap<String, Answer>>,
     /// Servers that were said to be missing.
     told: BTreeSet<String>,
@@ -31,61 +31,41 @@ struct Kept {
 #[derive(Default)]
 pub struct Trust {
     path: PathBuf,
-    kept: Kept,
-    changed: bool,
-    writing: Option<Task<Result<(), String>>>,
+    kept: store::Kept<Answers>,
 }
 
 impl Trust {
     /// Reads what was answered; only for the start. A file that says nothing sensible allows nothing.
     pub fn load(path: PathBuf) -> Self {
-        let text = store::read(&path).ok().flatten().unwrap_or_default();
-        Self { path, kept: serde_json::from_str(&text).unwrap_or_default(), ..Self::default() }
+        Self { kept: store::Kept::load(&path), path }
     }
 
     /// What was said about a server in a folder.
     pub fn of(&self, folder: &Path, server: &str) -> Option<Answer> {
-        self.kept.folders.get(folder)?.get(server).copied()
+        self.kept.get().folders.get(folder)?.get(server).copied()
     }
 
     /// Keeps an answer.
     pub fn answer(&mut self, folder: &Path, server: &str, answer: Answer) {
-        self.kept.folders.entry(folder.to_owned()).or_default().insert(server.to_owned(), answer);
-        self.changed = true;
+        self.kept.update(|kept| {
+            kept.folders.entry(folder.to_owned()).or_default().insert(server.to_owned(), answer) != Some(answer)
+        });
     }
 
     /// Whether it was said that a server is missing.
     pub fn was_told(&self, server: &str) -> bool {
-        self.kept.told.contains(server)
+        self.kept.get().told.contains(server)
     }
 
     /// It was said that a server is missing; it is not said again.
     pub fn tell(&mut self, server: &str) {
-        self.changed |= self.kept.told.insert(server.to_owned());
+        self.kept.update(|kept| kept.told.insert(server.to_owned()));
     }
 
     /// Writes what changed in the background. Once a frame; what went wrong the last time.
     pub fn poll(&mut self, tasks: &Tasks) -> Option<String> {
-        let mut failed = None;
-        if let Some(task) = &self.writing {
-            match task.poll() {
-                Poll::Pending => return None,
-                Poll::Ready(outcome) => failed = outcome.err(),
-                Poll::Lost => {}
-            }
-            self.writing = None;
-        }
-        if std::mem::take(&mut self.changed) {
-            let (path, kept) = (self.path.clone(), self.kept.clone());
-            self.writing = Some(tasks.spawn("keep answers about servers", move |_| write(&path, &kept)));
-        }
-        failed
+        self.kept.poll(&self.path, tasks).map(|why| format!("what was said about language servers is not kept: {why}"))
     }
-}
-
-fn write(path: &Path, kept: &Kept) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(kept).map_err(|error| error.to_string())?;
-    store::write(path, &text).map_err(|error| format!("what was said about language servers is not kept: {error:#}"))
 }
 
 #[cfg(test)]
@@ -100,7 +80,7 @@ mod tests {
         trust.answer(Path::new("/a"), "pyright", Answer::Never);
         trust.answer(Path::new("/b"), "pyright", Answer::Start);
         trust.tell("gopls");
-        write(&path, &trust.kept).unwrap();
+        store::write_json(&path, trust.kept.get()).unwrap();
         let again = Trust::load(path);
         assert_eq!(again.of(Path::new("/a"), "pyright"), Some(Answer::Never));
         assert_eq!(again.of(Path::new("/b"), "pyright"), Some(Answer::Start));

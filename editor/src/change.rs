@@ -100,6 +100,21 @@ impl ChangeSet {
         self.len_after
     }
 
+    /// One replacement that makes `new` of `old`: all but the common beginning and end.
+    pub fn between(old: &Text, new: &Text) -> Self {
+        let shorter = old.len().min(new.len());
+        let prefix = forwards(old).zip(forwards(new)).take_while(|(a, b)| a == b).count();
+        // Equal bytes begin equal characters, but the last one may be equal in part only.
+        let prefix = old.floor_char(prefix).min(new.floor_char(prefix));
+        let suffix = backwards(old).zip(backwards(new)).take(shorter - prefix).take_while(|(a, b)| a == b).count();
+        let (mut old_end, mut new_end) = (old.len() - suffix, new.len() - suffix);
+        // A character of which only the last bytes agree belongs to the difference.
+        while old_end < old.len() && !(old.is_char_boundary(old_end) && new.is_char_boundary(new_end)) {
+            (old_end, new_end) = (old_end + 1, new_end + 1);
+        }
+        Self::from_edits(old.len(), [(prefix..old_end, new.slice(prefix..new_end))])
+    }
+
     /// Whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         self.replaces.is_empty()
@@ -374,6 +389,14 @@ impl From<ChangeSet> for Transaction {
     fn from(changes: ChangeSet) -> Self {
         Self::new(changes)
     }
+}
+
+fn forwards(text: &Text) -> impl Iterator<Item = u8> {
+    text.chunks(0..text.len()).flat_map(str::bytes)
+}
+
+fn backwards(text: &Text) -> impl Iterator<Item = u8> {
+    text.chunks_rev(0..text.len()).flat_map(|piece| piece.bytes().rev())
 }
 
 #[cfg(test)]

@@ -123,7 +123,36 @@ fn seeds() -> impl Strategy<Value = Seeds> {
     )
 }
 
+#[test]
+fn the_difference_of_two_texts_is_one_replacement() {
+    let long = "x".repeat(5_000);
+    let cases = [
+        ("", "", None),
+        ("abc", "abc", None),
+        ("abc", "abXc", Some((2..2, "X"))),
+        ("aaa", "aaaa", Some((3..3, "a"))),
+        ("abcabc", "abc", Some((3..6, ""))),
+        ("é", "è", Some((0..2, "è"))),
+        ("aéb", "aĩb", Some((1..3, "ĩ"))),
+        (&format!("{long}1{long}"), &format!("{long}22{long}"), Some((5_000..5_001, "22"))),
+    ];
+    for (old, new, expected) in cases {
+        let (old, new) = (Text::from(old), Text::from(new));
+        let change = ChangeSet::between(&old, &new);
+        assert_eq!(change.apply(&old).to_string(), new.to_string());
+        let edits: Vec<_> = change.edits().map(|edit| (edit.old, edit.insert.to_owned())).collect();
+        let expected: Vec<_> = expected.into_iter().map(|(range, insert)| (range, insert.to_owned())).collect();
+        assert_eq!(edits, expected);
+    }
+}
+
 proptest! {
+    #[test]
+    fn a_replacement_makes_the_one_of_the_other(before in "[aé😀]{0,12}", after in "[aé😀]{0,12}") {
+        let (before, after) = (Text::from(&*before), Text::from(&*after));
+        prop_assert_eq!(ChangeSet::between(&before, &after).apply(&before), after);
+    }
+
     #[test]
     fn applying_is_what_a_string_does(model in any_text(), seeds in seeds()) {
         let changes = change(&model, &seeds);

@@ -26,7 +26,7 @@ mod launch;
 mod mailbox;
 mod news;
 mod pace;
-pub mod position;
+mod position;
 mod servers;
 mod supervisor;
 mod tail;

@@ -30,7 +30,7 @@ impl Parsed {
             if leads(changes, self.text.len(), text.len()) {
                 self.follow(text, changes);
             } else {
-                let change = difference(&self.text, text);
+                let change = ChangeSet::between(&self.text, text);
                 self.syntax.edit(&change, &self.text, text);
             }
             self.text = text.clone();
@@ -56,29 +56,6 @@ fn leads(changes: &[impl AsRef<ChangeSet>], from: usize, to: usize) -> bool {
         (change.len_before() == len).then(|| change.len_after())
     });
     !changes.is_empty() && end == Some(to)
-}
-
-/// One replacement that makes `new` of `old`: all but the common beginning and end.
-fn difference(old: &Text, new: &Text) -> ChangeSet {
-    let shorter = old.len().min(new.len());
-    let prefix = forwards(old).zip(forwards(new)).take_while(|(a, b)| a == b).count();
-    // Equal bytes begin equal characters, but the last one may be equal in part only.
-    let prefix = old.floor_char(prefix).min(new.floor_char(prefix));
-    let suffix = backwards(old).zip(backwards(new)).take(shorter - prefix).take_while(|(a, b)| a == b).count();
-    let (mut old_end, mut new_end) = (old.len() - suffix, new.len() - suffix);
-    // A character of which only the last bytes agree belongs to the difference.
-    while old_end < old.len() && !(old.is_char_boundary(old_end) && new.is_char_boundary(new_end)) {
-        (old_end, new_end) = (old_end + 1, new_end + 1);
-    }
-    ChangeSet::from_edits(old.len(), [(prefix..old_end, new.slice(prefix..new_end))])
-}
-
-fn forwards(text: &Text) -> impl Iterator<Item = u8> {
-    text.chunks(0..text.len()).flat_map(str::bytes)
-}
-
-fn backwards(text: &Text) -> impl Iterator<Item = u8> {
-    text.chunks_rev(0..text.len()).flat_map(|piece| piece.bytes().rev())
 }
 
 /// What is kept, by key.
@@ -148,29 +125,6 @@ mod tests {
     fn parsed(source: &str) -> Parsed {
         let language = Language::from_name("rust").unwrap();
         Parsed::new(language, &Text::from(source), &Budget::until(&Cancel::new())).unwrap()
-    }
-
-    #[test]
-    fn the_difference_of_two_texts_is_one_replacement() {
-        let long = "x".repeat(5_000);
-        let cases = [
-            ("", "", None),
-            ("abc", "abc", None),
-            ("abc", "abXc", Some((2..2, "X"))),
-            ("aaa", "aaaa", Some((3..3, "a"))),
-            ("abcabc", "abc", Some((3..6, ""))),
-            ("é", "è", Some((0..2, "è"))),
-            ("aéb", "aĩb", Some((1..3, "ĩ"))),
-            (&format!("{long}1{long}"), &format!("{long}22{long}"), Some((5_000..5_001, "22"))),
-        ];
-        for (old, new, expected) in cases {
-            let (old, new) = (Text::from(old), Text::from(new));
-            let change = difference(&old, &new);
-            assert_eq!(change.apply(&old).to_string(), new.to_string());
-            let edits: Vec<_> = change.edits().map(|edit| (edit.old, edit.insert.to_owned())).collect();
-            let expected: Vec<_> = expected.into_iter().map(|(range, insert)| (range, insert.to_owned())).collect();
-            assert_eq!(edits, expected);
-        }
     }
 
     #[test]

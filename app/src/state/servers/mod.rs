@@ -365,7 +365,7 @@ impl Servers {
         let changes = changes.iter().map(|change| (**change).clone()).reduce(|first, next| first.compose(&next));
         // Too much happened at once for the document to know.
         let changes = changes.filter(|changes| changes.len_before() == followed.text.len());
-        let changes = changes.unwrap_or_else(|| ChangeSet::replace_all(followed.text.len(), &text.to_string()));
+        let changes = changes.unwrap_or_else(|| ChangeSet::between(&followed.text, text));
         followed.version = followed.offset + version;
         self.last = self.last.max(followed.version);
         if let Some(hub) = self.hub.as_ref().filter(|_| followed.is_open) {

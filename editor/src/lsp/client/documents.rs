@@ -83,7 +83,7 @@ impl Document {
             (Some(change), SyncKind::Incremental) => parts(self.text(), change, encoding),
             _ => None,
         };
-        let change = change.unwrap_or_else(|| replacement(self.text(), text));
+        let change = change.unwrap_or_else(|| ChangeSet::between(self.text(), text));
         let number = self.number().wrapping_add(1);
         self.texts.push_back(Numbered { number, text: text.clone(), change });
         if self.texts.len() > KEPT {
@@ -104,25 +104,6 @@ impl Document {
         let later = self.texts.iter().skip(known.map_or(self.texts.len(), |at| at + 1));
         later.fold(range, |range, text| text.change.map_range(range))
     }
-}
-
-/// The change that makes `after` of `before`, when nobody says which it was: what both have in common at their ends stays.
-pub fn replacement(before: &Text, after: &Text) -> ChangeSet {
-    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>, limit: usize| {
-        let mut length = 0;
-        for (a, b) in a.zip(b) {
-            if a != b || length + a.len_utf8() > limit {
-                break;
-            }
-            length += a.len_utf8();
-        }
-        length
-    };
-    let shorter = before.len().min(after.len());
-    let start = same(&mut before.chars_at(0), &mut after.chars_at(0), shorter);
-    let (mut ours, mut theirs) = (before.chars_before(before.len()), after.chars_before(after.len()));
-    let end = same(&mut ours, &mut theirs, shorter - start);
-    ChangeSet::from_edits(before.len(), [(start..before.len() - end, after.slice(start..after.len() - end))])
 }
 
 /// The edits of a change, in the positions of the text before: from the last to the first, so that none moves another.
@@ -253,12 +234,6 @@ mod tests {
                 followed = follow(&followed, &told, encoding);
                 prop_assert_eq!(&followed, document.text(), "{}", told);
             }
-        }
-
-        #[test]
-        fn a_replacement_makes_the_one_of_the_other(before in "[aé😀]{0,12}", after in "[aé😀]{0,12}") {
-            let (before, after) = (Text::from(&*before), Text::from(&*after));
-            prop_assert_eq!(replacement(&before, &after).apply(&before), after);
         }
     }
 }

@@ -118,6 +118,12 @@ impl Highlights {
         n.and_then(|n| text.lines.get(n)).map_or(&[], |spans| spans)
     }
 
+    /// Whether the colours of all lines of a text are known.
+    pub fn is_known(&self, key: TextKey, lines: u32) -> bool {
+        let text = self.texts.get(&key_of(key));
+        text.is_some_and(|text| !text.waiting && text.first == 0 && text.lines.len() as u32 >= lines)
+    }
+
     /// The header of what encloses a line; asks for it when it is not known.
     pub fn enclosing(&mut self, key: TextKey, line: u32) -> Option<&str> {
         let text = self.texts.get_mut(&key_of(key))?;

@@ -78,9 +78,9 @@ impl Approval {
             lines.job.wrap.max_width = ui.available_width();
             lines.job.wrap.break_anywhere = true;
             let patch = crate::state::chats::shown(&ask.patch);
-            lines.change(&patch, (PATCH_LINES, "in the file"), theme, &metrics.code_inline());
+            lines.change(None, &patch, (PATCH_LINES, "in the file"), theme, &metrics.code_inline());
             ScrollArea::vertical().id_salt("asked patch").max_height(200.0).show(ui, |ui| {
-                let body = lines.body(ui, None);
+                let body = lines.body(ui);
                 let width = ui.available_width();
                 let (rect, response) = ui.allocate_exact_size(vec2(width, body.height()), Sense::hover());
                 response.widget_info(|| WidgetInfo::labeled(Role::Label, true, ask.patch.as_str()));

@@ -31,7 +31,7 @@ pub(super) fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32)
         lines.say(&asked_line(permission), plain(theme.text.muted));
         if changes.is_empty() && !permission.patch.is_empty() {
             let patch = crate::state::chats::shown(&permission.patch);
-            lines.change(&patch, (PATCH_LINES, "in the file"), theme, &font);
+            lines.change(card.call.path(), &patch, (PATCH_LINES, "in the file"), theme, &font);
         }
         if changes.is_empty() && !card.said.is_empty() {
             lines.say("\n\n", plain(theme.text.normal));
@@ -51,7 +51,7 @@ pub(super) fn details(card: &Card, theme: &Theme, metrics: &Metrics, width: f32)
         }
     }
     for change in changes {
-        lines.change(&change.patch, (PATCH_LINES, "in the review"), theme, &font);
+        lines.change(Some(&change.path), &change.patch, (PATCH_LINES, "in the review"), theme, &font);
     }
     lines
 }

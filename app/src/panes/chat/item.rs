@@ -242,10 +242,7 @@ fn lay_out(ui: &Ui, entry: &Entry, width: f32, before: Option<What>) -> (f32, Wh
             (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::S), What::Row(body))
         }
         Item::Action(card) => {
-            let body = entry.open.then(|| {
-                let path = card.changes.first().map(|change| change.path.as_str());
-                details(card, theme, &metrics, width - 2.0 * space::S).body(ui, path)
-            });
+            let body = entry.open.then(|| details(card, theme, &metrics, width - 2.0 * space::S).body(ui));
             (ROW + body.as_ref().map_or(0.0, |body| body.height() + space::XS + space::S), What::Row(body))
         }
         Item::Writing(writing) => {

@@ -1,14 +1,16 @@
 //! A change as a card shows it: its lines with their signs, those that were added or removed on their ground from edge
 //! to edge, and its code coloured as that of any file.
 //!
-//! What is coloured are two texts, the lines that were and those that are: a parser makes no sense of both at once.
+//! What is coloured are two texts of each file, the lines that were and those that are: a parser makes no sense of both at
+//! once. It is done once, when both are known.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use diff::lines::Content;
 use eframe::egui::text::LayoutJob;
-use eframe::egui::{Color32, FontId, Galley, Painter, Pos2, Rect, Ui, epaint::text::TextFormat, pos2};
+use eframe::egui::{FontId, Galley, Painter, Pos2, Rect, Ui, epaint::text::TextFormat, pos2};
 
 use super::item::{Brush, push_code};
 use crate::code_view::lines::TextKey;
@@ -21,10 +23,18 @@ pub(super) struct Lines {
     pub(super) job: LayoutJob,
     /// The sign of each; a blank where it has none.
     signs: Vec<u8>,
-    /// The side that the code of each is on, and which line of that side it is.
-    places: Vec<Option<(usize, u32)>>,
-    /// The code of both sides: old, new.
-    sides: [String; 2],
+    /// Where the code of each is.
+    places: Vec<Option<Place>>,
+    /// Files by their paths, with the code of both sides: old, new.
+    files: Vec<(PathBuf, [String; 2])>,
+}
+
+/// A line of the code of a file.
+#[derive(Clone, Copy)]
+struct Place {
+    file: usize,
+    side: usize,
+    line: u32,
 }
 
 impl Lines {
@@ -36,8 +46,16 @@ impl Lines {
         self.job.append(text, 0.0, format);
     }
 
-    /// Adds the lines of a change; of more than so many it is said where the rest is.
-    pub(super) fn change(&mut self, patch: &str, (most, rest): (usize, &str), theme: &Theme, font: &FontId) {
+    /// Adds the lines of a change; of more than so many it is said where the rest is. `path` tells the language.
+    pub(super) fn change(
+        &mut self,
+        path: Option<&str>,
+        patch: &str,
+        (most, rest): (usize, &str),
+        theme: &Theme,
+        font: &FontId,
+    ) {
+        self.files.push((PathBuf::from(path.unwrap_or_default()), Default::default()));
         let plain = |color| TextFormat::simple(font.clone(), color);
         for line in patch.lines().take(most) {
             if !self.signs.is_empty() {
@@ -57,31 +75,33 @@ impl Lines {
     }
 
     /// Keeps the code of a line, on both sides if it is on both; where it is.
-    fn keep(&mut self, sign: u8, code: &str) -> Option<(usize, u32)> {
+    fn keep(&mut self, sign: u8, code: &str) -> Option<Place> {
         let on: &[usize] = match sign {
             b'-' => &[0],
             b'+' => &[1],
             b' ' => &[0, 1],
             _ => return None,
         };
-        let side = on[on.len() - 1];
-        let line = self.sides[side].matches('\n').count() as u32;
+        let (file, side) = (self.files.len().checked_sub(1)?, on[on.len() - 1]);
+        let sides = &mut self.files[file].1;
+        let line = sides[side].matches('\n').count() as u32;
         for &side in on {
-            self.sides[side].push_str(code);
-            self.sides[side].push('\n');
+            sides[side].push_str(code);
+            sides[side].push('\n');
         }
-        Some((side, line))
+        Some(Place { file, side, line })
     }
 
-    /// Lays them out; `path` tells the language of their code.
-    pub(super) fn body(self, ui: &Ui, path: Option<&str>) -> Body {
-        let Self { job, signs, places, sides } = self;
-        let code = path.filter(|_| places.iter().any(Option::is_some)).map(|path| Code {
-            path: PathBuf::from(path),
+    /// Lays them out.
+    pub(super) fn body(self, ui: &Ui) -> Body {
+        let Self { job, signs, places, files } = self;
+        let code = |(path, sides): (PathBuf, [String; 2])| Code {
+            path,
             sides: sides.map(|side| Content::new(side.as_bytes()).unwrap_or_default()),
-            places,
-        });
-        Body { galley: ui.fonts_mut(|fonts| fonts.layout_job(job)), signs, code }
+        };
+        let codes = files.into_iter().map(code).collect();
+        let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+        Body { galley, signs, places, codes, coloured: OnceCell::new() }
     }
 }
 
@@ -89,20 +109,22 @@ impl Lines {
 pub(super) struct Body {
     galley: Arc<Galley>,
     signs: Vec<u8>,
-    code: Option<Code>,
+    places: Vec<Option<Place>>,
+    codes: Vec<Code>,
+    /// The same in the colours of its code, once they are known.
+    coloured: OnceCell<Arc<Galley>>,
 }
 
-/// The code of a change.
+/// The code of a file.
 struct Code {
     path: PathBuf,
     sides: [Content; 2],
-    places: Vec<Option<(usize, u32)>>,
 }
 
 impl Body {
     /// Text that is no change.
     pub(super) fn plain(galley: Arc<Galley>) -> Self {
-        Self { galley, signs: Vec::new(), code: None }
+        Self { galley, signs: Vec::new(), places: Vec::new(), codes: Vec::new(), coloured: OnceCell::new() }
     }
 
     pub(super) fn height(&self) -> f32 {
@@ -119,8 +141,10 @@ impl Body {
     pub(super) fn draw_coloured(&self, ui: &Ui, at: Pos2, width: f32, brush: &mut Brush<'_>) {
         let (theme, _) = look(ui);
         self.grounds(ui.painter(), at, width, theme);
-        let coloured = self.code.as_ref().and_then(|code| self.coloured(ui, code, brush));
-        ui.painter().galley(at, coloured.unwrap_or_else(|| self.galley.clone()), theme.text.normal);
+        if self.coloured.get().is_none() && self.are_colours_known(brush) {
+            let _ = self.coloured.set(self.colour(ui, brush)); // it was empty
+        }
+        ui.painter().galley(at, self.coloured.get().unwrap_or(&self.galley).clone(), theme.text.normal);
     }
 
     fn grounds(&self, painter: &Painter, at: Pos2, width: f32, theme: &Theme) {
@@ -135,39 +159,46 @@ impl Body {
         }
     }
 
-    fn coloured(&self, ui: &Ui, code: &Code, brush: &mut Brush<'_>) -> Option<Arc<Galley>> {
-        let (theme, metrics) = look(ui);
-        for side in &code.sides {
-            let lines = 0..side.line_count();
-            brush.highlights.want(&Source::Fixed(side, &code.path), lines, brush.tasks);
+    /// Whether the colours of all code are known; they are asked for.
+    fn are_colours_known(&self, brush: &mut Brush<'_>) -> bool {
+        let mut known = !self.codes.is_empty();
+        for code in &self.codes {
+            for side in code.sides.iter().filter(|side| !side.is_empty()) {
+                let lines = side.line_count();
+                brush.highlights.want(&Source::Fixed(side, &code.path), 0..lines, brush.tasks);
+                known &= brush.highlights.is_known(TextKey::of_content(side), lines);
+            }
         }
-        let keys = code.sides.each_ref().map(TextKey::of_content);
+        known
+    }
+
+    fn colour(&self, ui: &Ui, brush: &Brush<'_>) -> Arc<Galley> {
+        let (theme, metrics) = look(ui);
         let plain = |color| TextFormat::simple(metrics.code_inline(), color);
         let mut job = LayoutJob { wrap: self.galley.job.wrap.clone(), ..LayoutJob::default() };
-        let (mut at, mut any) = (0, false);
+        let mut sections = self.galley.job.sections.iter().peekable();
+        let mut at = 0;
         for (n, line) in self.galley.text().split('\n').enumerate() {
             if n > 0 {
                 job.append("\n", 0.0, plain(theme.text.normal));
             }
-            match (code.places.get(n).copied().flatten(), line.split_at_checked(1)) {
-                (Some((side, of)), Some((sign, code))) => {
+            while sections.next_if(|section| section.byte_range.end.0 <= at).is_some() {}
+            match (self.places.get(n).copied().flatten(), line.split_at_checked(1)) {
+                (Some(Place { file, side, line: of }), Some((sign, code))) => {
                     let ground = ground(sign.as_bytes()[0]).unwrap_or(Ground::Page);
-                    let spans = brush.highlights.spans(keys[side], of);
-                    any |= !spans.is_empty();
+                    let spans = brush.highlights.spans(TextKey::of_content(&self.codes[file].sides[side]), of);
                     job.append(sign, 0.0, plain(theme.text.normal));
                     push_code(&mut job, code, spans, theme.syntax_on(ground), &metrics.code_inline());
                 }
-                _ => job.append(line, 0.0, plain(self.color_at(at, theme.text.normal))),
+                _ => job.append(
+                    line,
+                    0.0,
+                    plain(sections.peek().map_or(theme.text.normal, |section| section.format.color)),
+                ),
             }
             at += line.len() + 1;
         }
-        any.then(|| ui.fonts_mut(|fonts| fonts.layout_job(job)))
-    }
-
-    /// The colour that a byte was laid out in.
-    fn color_at(&self, at: usize, otherwise: Color32) -> Color32 {
-        let section = self.galley.job.sections.iter().find(|section| section.byte_range.end.0 > at);
-        section.map_or(otherwise, |section| section.format.color)
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
     }
 }
 

@@ -294,7 +294,7 @@ impl Host for WindowHost {
     fn diagnostics(&self, path: &ProjectPath) -> Vec<Diagnostic> {
         let told = self.shared.problems();
         let of_file = told.iter().find(|(of, _)| of.as_str() == path.as_str()).map(|(_, problems)| problems);
-        let problems = of_file.into_iter().flatten().filter(|problem| !problem.is_hint());
+        let problems = of_file.into_iter().flat_map(|problems| problems.iter()).filter(|problem| !problem.is_hint());
         let diagnostic = |problem: &Problem| Diagnostic {
             line: problem.line + 1,
             error: problem.severity() == Severity::Error,

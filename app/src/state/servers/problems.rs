@@ -95,6 +95,14 @@ impl Counts {
         }
     }
 
+    fn less(self, other: Self) -> Self {
+        Self {
+            errors: self.errors - other.errors,
+            warnings: self.warnings - other.warnings,
+            infos: self.infos - other.infos,
+        }
+    }
+
     /// All of them.
     pub fn all(self) -> usize {
         self.errors + self.warnings + self.infos
@@ -111,7 +119,7 @@ impl Counts {
 /// See the module.
 #[derive(Default)]
 pub struct Problems {
-    files: BTreeMap<PathBuf, Vec<Problem>>,
+    files: BTreeMap<PathBuf, Arc<Vec<Problem>>>,
     counts: Counts,
     generation: u64,
 }
@@ -119,7 +127,7 @@ pub struct Problems {
 impl Problems {
     /// The problems of a file, hints included.
     pub fn of(&self, path: &Path) -> &[Problem] {
-        self.files.get(path).map_or(&[], Vec::as_slice)
+        self.files.get(path).map_or(&[], |problems| problems.as_slice())
     }
 
     /// Those of a file that touch some bytes of it.
@@ -130,7 +138,12 @@ impl Problems {
 
     /// All files that have any, by path.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &[Problem])> {
-        self.files.iter().map(|(path, problems)| (path.as_path(), problems.as_slice()))
+        self.shared().map(|(path, problems)| (path, problems.as_slice()))
+    }
+
+    /// The same, to be kept.
+    pub(super) fn shared(&self) -> impl Iterator<Item = (&Path, &Arc<Vec<Problem>>)> {
+        self.files.iter().map(|(path, problems)| (path.as_path(), problems))
     }
 
     /// How many there are in all files.
@@ -145,42 +158,44 @@ impl Problems {
 
     /// What a server says of a file now, in the place of what it said before.
     pub fn set(&mut self, path: &Path, server: &str, said: Vec<Problem>) {
-        let known = self.files.get_mut(path);
-        if known.is_none() && said.is_empty() {
+        if said.is_empty() && !self.files.contains_key(path) {
             return;
         }
-        let mut all = known.map(std::mem::take).unwrap_or_default();
-        all.retain(|problem| &*problem.server != server);
-        all.extend(said);
-        all.sort_by_key(|problem| (problem.range.start, problem.severity(), problem.range.end));
-        self.files.insert(path.to_owned(), all);
-        self.changed();
+        self.change(path, |all| {
+            all.retain(|problem| &*problem.server != server);
+            all.extend(said);
+            all.sort_by_key(|problem| (problem.range.start, problem.severity(), problem.range.end));
+        });
     }
 
     /// A text was changed: what is said of it goes along. What was said of text that is gone is gone.
     pub fn follow(&mut self, path: &Path, changes: &ChangeSet, after: &Text) {
-        let Some(problems) = self.files.get_mut(path) else { return };
-        problems.retain_mut(|problem| {
-            let was_empty = problem.range.is_empty();
-            problem.range = changes.map_range(problem.range.clone());
-            (problem.line, problem.column) = place(after, problem.range.start);
-            was_empty || !problem.range.is_empty()
+        if !self.files.contains_key(path) {
+            return;
+        }
+        self.change(path, |problems| {
+            problems.retain_mut(|problem| {
+                let was_empty = problem.range.is_empty();
+                problem.range = changes.map_range(problem.range.clone());
+                (problem.line, problem.column) = place(after, problem.range.start);
+                was_empty || !problem.range.is_empty()
+            });
         });
-        self.changed();
     }
 
     /// A server is gone, and with it what it said.
     pub fn forget_server(&mut self, server: &str) {
-        for problems in self.files.values_mut() {
-            problems.retain(|problem| &*problem.server != server);
+        let is_its = |problem: &Problem| &*problem.server == server;
+        let said = self.files.iter().filter(|(_, problems)| problems.iter().any(is_its));
+        for path in said.map(|(path, _)| path.clone()).collect::<Vec<_>>() {
+            self.change(&path, |problems| problems.retain(|problem| !is_its(problem)));
         }
-        self.changed();
     }
 
     /// What is said of a file is not true any more.
     pub fn forget(&mut self, path: &Path) {
-        if self.files.remove(path).is_some() {
-            self.changed();
+        if self.files.contains_key(path) {
+            self.change(path, Vec::clear);
         }
     }
 
@@ -188,7 +203,8 @@ impl Problems {
     pub fn clear(&mut self) {
         if !self.files.is_empty() {
             self.files.clear();
-            self.changed();
+            self.counts = Counts::default();
+            self.generation += 1;
         }
     }
 
@@ -203,9 +219,15 @@ impl Problems {
         }
     }
 
-    fn changed(&mut self) {
-        self.files.retain(|_, problems| !problems.is_empty());
-        self.counts = Counts::of(self.files.values().flatten());
+    /// Changes what is said of one file, and nothing else.
+    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Vec<Problem>)) {
+        let mut problems = self.files.remove(path).unwrap_or_default();
+        self.counts = self.counts.less(Counts::of(problems.iter()));
+        change(Arc::make_mut(&mut problems));
+        problems.iter().for_each(|problem| self.counts.add(problem));
+        if !problems.is_empty() {
+            self.files.insert(path.to_owned(), problems);
+        }
         self.generation += 1;
     }
 }

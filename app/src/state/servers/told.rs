@@ -12,13 +12,13 @@ const MESSAGE: usize = 600;
 const CODE: usize = 200;
 
 /// The problems of some files of a project, by their paths in it. Cheap to clone; what agents are shown.
-pub type Told = Arc<Vec<(String, Vec<Problem>)>>;
+pub type Told = Arc<Vec<(String, Arc<Vec<Problem>>)>>;
 
 /// What is known of the files below a folder.
 pub fn below(root: &std::path::Path, problems: &Problems) -> Told {
     let within = |path: &std::path::Path| Some(path.strip_prefix(root).ok()?.to_str()?.replace('\\', "/"));
-    let files = problems.files().filter_map(|(path, problems)| Some((within(path)?, problems)));
-    Arc::new(files.map(|(path, problems)| (path, problems.to_vec())).collect())
+    let files = problems.shared().filter_map(|(path, problems)| Some((within(path)?, problems)));
+    Arc::new(files.map(|(path, problems)| (path, problems.clone())).collect())
 }
 
 /// The problems of files as text; `line_of` gives a line of a file, counted from 0. Of many the gravest are told, in

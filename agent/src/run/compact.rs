@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use editor::Cancel;
 
-use super::{Agent, Running, keep_changed, prompt, step};
+use super::{Agent, Running, keep_changed, prompt};
 use crate::context::{Body, Entry, budget};
 use crate::event::EventKind;
-use crate::provider::Request;
+use crate::provider::{Message, Request};
 use crate::session::Place;
 use crate::tool::Toolbox;
 
@@ -84,11 +84,11 @@ impl Agent {
         }
         let mut messages = self.conversation.messages(&system);
         match messages.last_mut() {
-            Some(crate::provider::Message::User { text, .. }) => {
+            Some(Message::User { text, .. }) => {
                 text.push_str("\n\n");
                 text.push_str(prompt::SUMMARISE);
             }
-            _ => messages.push(step::user(prompt::SUMMARISE)),
+            _ => messages.push(Message::user(prompt::SUMMARISE)),
         }
         let output = TOKENS.min(u32::try_from(limits.reply).unwrap_or(TOKENS));
         let request = Request { messages, output_limit: Some(output), session: Some(self.key()), ..Request::default() };
@@ -99,8 +99,9 @@ impl Agent {
     /// Asks the model beside the run: what it answers is nobody's event.
     fn quiet(&mut self, run: &mut Running, request: Request, cancel: &Cancel) -> Option<String> {
         let sink = std::mem::replace(&mut run.quiet, true);
+        let begun = run.begun.take(); // is the beginning of another reply
         let received = self.receive(run, request, &Toolbox::default(), cancel);
-        run.quiet = sink;
+        (run.quiet, run.begun) = (sink, begun);
         received.ok().and_then(|received| received.answer())
     }
 }

@@ -608,8 +608,3 @@ impl Received {
 pub(super) fn schema(name: &str, description: &str, schema: serde_json::Value) -> Tool {
     Tool { name: name.to_owned(), description: description.to_owned(), schema }
 }
-
-/// A message of the person, for requests beside the conversation.
-pub(super) fn user(text: &str) -> Message {
-    Message::user(text)
-}

@@ -18,7 +18,8 @@ use editor::lsp::{self, Diagnostic, Event, Known, Launch, ServerId, Servers, Sev
 use editor::syntax::Language;
 use serde::Serialize;
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, tell};
+use crate::state::servers::problems;
 
 /// Prints what the language servers of a file say
 ///
@@ -48,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Waits no longer than this for all servers
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(..=86_400))]
     wait: u64,
 }
 
@@ -63,7 +64,11 @@ const END: Duration = Duration::from_secs(5);
 
 pub fn run(args: &Args, output: &mut impl Write) -> Outcome {
     let path = args.file.canonicalize().with_context(|| format!("{} cannot be opened", args.file.display()))?;
-    let loaded = file::load(&RealFs, &path, &Limits::default())?;
+    let limits = Limits::default();
+    let loaded = file::load(&RealFs, &path, &limits)?;
+    if loaded.text.len() > limits.server_document_bytes {
+        return Err(anyhow!("{} is larger than what servers are sent", args.file.display()).into());
+    }
     let language = Language::from_path(&path, &loaded.text.line(0))
         .ok_or_else(|| anyhow!("{} is in no language that Recto knows", args.file.display()))?;
     let launches = launches(args, language)?;
@@ -118,7 +123,13 @@ fn launches(args: &Args, language: Language) -> Result<Vec<Launch>, Failure> {
             false => Err(Failure::Usage(format!("{name} does not serve {}", language.name()))),
         }
     };
-    args.server.iter().map(named).collect()
+    let mut names: Vec<&String> = Vec::new();
+    for name in &args.server {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.into_iter().map(named).collect()
 }
 
 /// The folder above that git knows, else the file's own.
@@ -258,23 +269,17 @@ impl Heard {
     }
 }
 
-fn tell(message: &str) {
-    // Nobody is left to tell where this cannot be written.
-    drop(writeln!(std::io::stderr(), "recto: {message}"));
-}
-
 /// A place as people count: from 1, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     line: u32,
-    column: usize,
+    column: u32,
 }
 
 impl Place {
     fn of(text: &Text, offset: usize) -> Self {
-        let line = text.line_of(offset);
-        let before = text.slice(text.line_start(line)..offset);
-        Self { line: line + 1, column: before.chars().count() + 1 }
+        let (line, column) = problems::place(text, offset);
+        Self { line: line + 1, column: column + 1 }
     }
 }
 
@@ -299,9 +304,9 @@ struct ReportServer<'a> {
 struct Found<'a> {
     server: &'a str,
     line: u32,
-    column: usize,
+    column: u32,
     end_line: u32,
-    end_column: usize,
+    end_column: u32,
     start: usize,
     end: usize,
     severity: &'static str,

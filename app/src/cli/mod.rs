@@ -127,8 +127,14 @@ pub fn main() -> ExitCode {
         Err(Failure::Unreached(error)) => (format!("{error:#}"), 5),
         Err(Failure::Ended(code)) => return ExitCode::from(code),
     };
-    drop(writeln!(std::io::stderr(), "recto: {message}"));
+    tell(&message);
     ExitCode::from(code)
+}
+
+/// Says something on standard error.
+fn tell(message: &str) {
+    // Nobody is left to tell where this cannot be written.
+    drop(writeln!(std::io::stderr(), "recto: {message}"));
 }
 
 fn run(cli: Cli, output: &mut Output) -> Outcome {

@@ -417,7 +417,7 @@ pub fn fix(path: &Path, problems: &[Problem], state: &mut State) {
     let line_of = |_: &str, line: u32| text.filter(|text| line < text.line_count()).map(|text| text.line(line).into());
     let told = told::text(&[(&shown, problems)], MOST, line_of);
     let label = format!("Problem at {shown}:{}", first.line + 1);
-    let id = state.chats.current.unwrap_or_else(|| state.chats.begin());
+    let id = state.chats.current_or_begin(&state.tasks);
     if let Some(chat) = state.chats.get_mut(id) {
         if chat.draft.text.trim().is_empty() {
             let asked = if problems.len() == 1 { "Fix this problem." } else { "Fix these problems." };

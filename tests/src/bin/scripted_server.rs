@@ -10,15 +10,12 @@
 //! | `SAY …` | shows the rest of the line as a message |
 //! | `CRASH` | it says so on standard error and exits with 3 |
 //!
-//! Arguments: `--pull` reports when asked and never by itself, `--utf8` counts bytes, `--full` wants whole texts, `--mute`
-//! reports nothing, `--gate FILE` answers `initialize` only when the file exists, `--deaf` exits on `shutdown`
-//! without an answer, `--shim` exits at once as rustup's stand-ins do, `--log FILE` appends a line for each message: its
-//! method, and path and version where it has some.
+//! Arguments: `--pull` reports when asked and never by itself, `--utf8` counts bytes, `--full` wants whole texts, `--deaf`
+//! exits on `shutdown` without an answer, `--shim` exits at once as rustup's stand-ins do.
 //!
 //! Written against the protocol and not with the code that is tested: positions are counted here anew.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
@@ -27,10 +24,6 @@ use serde_json::{Value, json};
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let value = |name: &str| {
-        let at = arguments.iter().position(|argument| argument == name)?;
-        arguments.get(at + 1).cloned()
-    };
     if has("--shim") {
         say(
             "error: Unknown binary 'rust-analyzer' in official toolchain '1.95.0'.\n\nStack backtrace:\n   0: <unknown>",
@@ -41,10 +34,7 @@ fn main() -> ExitCode {
         pull: has("--pull"),
         utf8: has("--utf8"),
         full: has("--full"),
-        mute: has("--mute"),
         deaf: has("--deaf"),
-        gate: value("--gate"),
-        log: value("--log"),
         ..Server::default()
     };
     let mut input = io::stdin().lock();
@@ -61,10 +51,7 @@ struct Server {
     pull: bool,
     utf8: bool,
     full: bool,
-    mute: bool,
     deaf: bool,
-    gate: Option<String>,
-    log: Option<String>,
     shut_down: bool,
     busy: bool,
     /// Version and text, by address.
@@ -78,10 +65,8 @@ impl Server {
         let parameters = &message["params"];
         let document = &parameters["textDocument"];
         let uri = document["uri"].as_str().unwrap_or_default().to_owned();
-        self.note(method, &uri, &document["version"]);
         match method {
             "initialize" => {
-                self.wait_for_the_gate();
                 let sync = if self.full { 1 } else { 2 };
                 let mut capabilities = json!({
                     "positionEncoding": if self.utf8 { "utf-8" } else { "utf-16" },
@@ -152,7 +137,7 @@ impl Server {
                 notify("window/showMessage", &json!({"type": 2, "message": said}));
             }
         }
-        if !self.pull && !self.mute {
+        if !self.pull {
             let items = self.report(uri, text);
             let said = json!({"uri": uri, "version": version, "diagnostics": items});
             notify("textDocument/publishDiagnostics", &said);
@@ -180,9 +165,6 @@ impl Server {
     }
 
     fn report(&self, uri: &str, text: &str) -> Vec<Value> {
-        if self.mute {
-            return Vec::new();
-        }
         let mut found = Vec::new();
         for (n, line) in text.split('\n').enumerate() {
             for (word, severity) in [("FIXME", 1), ("XXX", 2), ("OLD", 3), ("UNUSED", 4)] {
@@ -215,21 +197,6 @@ impl Server {
 
     fn units(&self, text: &str) -> usize {
         if self.utf8 { text.len() } else { text.encode_utf16().count() }
-    }
-
-    fn wait_for_the_gate(&self) {
-        let Some(gate) = &self.gate else { return };
-        while !std::path::Path::new(gate).exists() {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-    }
-
-    fn note(&self, method: &str, uri: &str, version: &Value) {
-        let Some(log) = &self.log else { return };
-        let line = format!("{method} {uri} {version}\n").replace(" null", "").replace(" \n", "\n");
-        let file = OpenOptions::new().create(true).append(true).open(log);
-        // Whoever reads the log sees what is missing.
-        drop(file.and_then(|mut file| file.write_all(line.as_bytes())));
     }
 }
 

@@ -1,14 +1,10 @@
 //! Conversations with a model: asked, answered, edited, refused, stopped, broken off, taken back, taken up again.
 
-use std::time::Duration;
-
 use recto::state::chats::Chat;
 
 use crate::model::Model;
 use crate::scratch::Scratch;
 use crate::window::{Home, Window};
-
-const PATIENCE: Duration = Duration::from_mins(1);
 
 pub fn project() -> Scratch {
     Scratch::repository(&[
@@ -32,15 +28,10 @@ pub fn chat(window: &Window) -> &Chat {
 /// Runs frames until something holds of the conversation.
 #[track_caller]
 pub fn wait(window: &mut Window, wanted: &str, done: impl Fn(&Chat) -> bool) {
-    let done = |app: &mut recto::app::App| {
+    window.wait(wanted, |app| {
         let chats = &app.state.chats;
         chats.current.and_then(|id| chats.get(id)).is_some_and(&done)
-    };
-    // It may be so already: then nothing wakes the window any more.
-    if !done(window.headless().app_mut()) {
-        window.headless().run_until(wanted, PATIENCE, done).unwrap();
-    }
-    window.look();
+    });
 }
 
 /// An edit of two places that are far from each other.

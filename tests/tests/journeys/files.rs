@@ -1,7 +1,5 @@
 //! The tree of files, and what other programs do to them.
 
-use std::time::Duration;
-
 use recto::app::App;
 use recto::commands::Command;
 use recto::state::documents::Disk;
@@ -12,9 +10,7 @@ use crate::window::{Home, Window};
 /// Runs until the application has seen what it is to see from outside.
 #[track_caller]
 fn until(window: &mut Window, wanted: &str, done: impl Fn(&App) -> bool) {
-    if !done(window.app()) {
-        window.headless().run_until(wanted, Duration::from_mins(1), |app| done(app)).unwrap();
-    }
+    window.wait(wanted, done);
     window.rest();
 }
 

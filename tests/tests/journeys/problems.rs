@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use recto::app::App;
 use recto::commands::Command;
 use recto::state::servers::Condition;
 
@@ -12,8 +11,6 @@ use crate::chatting::chat;
 use crate::model::Model;
 use crate::scratch::Scratch;
 use crate::window::{Home, Window};
-
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// SQL, for which no server is started that may be installed here.
 const CODE: &str = "one\ntwo FIXME later\nthree\nfour XXX perhaps\n";
@@ -35,19 +32,10 @@ fn home() -> Home {
     home_with("[code]\nlanguage-servers = \"always\"\n\n", &[])
 }
 
-/// Runs frames until something holds, which may be so already.
-#[track_caller]
-fn until(window: &mut Window, wanted: &str, done: impl Fn(&App) -> bool) {
-    if !done(window.app()) {
-        window.headless().run_until(wanted, PATIENCE, |app| done(app)).unwrap();
-    }
-    window.look();
-}
-
 /// Waits for so many errors and warnings.
 #[track_caller]
 fn found(window: &mut Window, errors: usize, warnings: usize) {
-    until(window, &format!("{errors} errors and {warnings} warnings"), |app| {
+    window.wait(&format!("{errors} errors and {warnings} warnings"), |app| {
         let counts = app.state.servers.problems.counts();
         (counts.errors, counts.warnings) == (errors, warnings)
     });
@@ -189,7 +177,7 @@ fn a_server_that_is_no_server_is_said_to_have_stopped() {
     let home = home_with("[code]\nlanguage-servers = \"always\"\n\n", &["--shim"]);
     let folder = project();
     let mut window = Window::on(&home, &[folder.path(), &folder.file("a.sql")]);
-    until(&mut window, "the end of the server", |app| {
+    window.wait("the end of the server", |app| {
         app.state.servers.condition().is_some_and(|condition| matches!(condition, Condition::Stopped { .. }))
     });
     window.rest();
@@ -205,10 +193,10 @@ fn what_a_server_works_on_is_told() {
     let mut window = Window::on(&home, &[folder.path(), &folder.file("a.sql")]);
     found(&mut window, 1, 1);
     window.keys("'BUSY'");
-    until(&mut window, "work", |app| app.state.servers.condition().is_some());
+    window.wait("work", |app| app.state.servers.condition().is_some());
     window.check_says("scripted: Thinking 42 %");
     window.keys("Ctrl+Z");
-    until(&mut window, "the end of it", |app| app.state.servers.condition().is_none());
+    window.wait("the end of it", |app| app.state.servers.condition().is_none());
 }
 
 #[test]
@@ -247,7 +235,7 @@ fn a_server_that_crashes_is_started_again_and_given_up_after_some_times() {
     let mut window = Window::on(&home, &[folder.path(), &path]);
     found(&mut window, 1, 1);
     window.keys("'CRASH'");
-    until(&mut window, "the end of the server", |app| {
+    window.wait("the end of the server", |app| {
         app.state.servers.condition().is_some_and(|condition| matches!(condition, Condition::Stopped { .. }))
     });
     window.rest();

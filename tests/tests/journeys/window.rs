@@ -237,7 +237,10 @@ impl Window {
     /// Runs frames until something holds, while something else goes on.
     #[track_caller]
     pub fn wait(&mut self, wanted: &str, done: impl Fn(&App) -> bool) {
-        self.headless.run_until(wanted, PATIENCE, |app| done(app)).unwrap();
+        // It may be so already: then nothing wakes the window any more.
+        if !done(self.app()) {
+            self.headless.run_until(wanted, PATIENCE, |app| done(app)).unwrap();
+        }
         self.look();
     }
 

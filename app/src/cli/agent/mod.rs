@@ -389,7 +389,7 @@ impl Room {
 pub(super) fn open_store(paths: &Paths, secrets: Arc<Secrets>) -> anyhow::Result<Store> {
     let opened = Store::open(&agents::sessions_file(paths), secrets)?;
     if let Some(notice) = opened.notice {
-        drop(writeln!(std::io::stderr(), "recto: {notice}"));
+        super::tell(&notice);
     }
     Ok(opened.store)
 }

@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use super::output::Output;
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, tell};
 use crate::state::models::{ByHand, NewKey, ask};
 use crate::state::paths::Paths;
 use crate::state::store;
@@ -124,10 +124,6 @@ pub async fn load_or_look(paths: &Paths) -> anyhow::Result<Models> {
 }
 
 /// Nobody is left to tell when even this cannot be written.
-fn tell(message: &str) {
-    drop(writeln!(std::io::stderr(), "recto: {message}"));
-}
-
 fn list(args: &ListArgs, paths: &Paths, output: &mut Output) -> Outcome {
     let models = load(paths)?;
     if args.json {

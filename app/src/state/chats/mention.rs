@@ -172,12 +172,12 @@ impl Mentions {
         !self.known.root.as_os_str().is_empty()
     }
 
-    /// What is still being read, in words.
+    /// What is still being read, or was not read, in words.
     pub fn still_reads(&self) -> Option<&'static str> {
         match (&self.quick, &self.symbols) {
             (_, Some(_)) => Some("Reading symbols…"),
             (Some(_), None) => Some("Reading commits and conversations…"),
-            (None, None) => None,
+            (None, None) => self.known.symbols.is_cut().then_some("Some symbols are missing: there are too many files"),
         }
     }
 

@@ -522,25 +522,28 @@ impl Chats {
 
     /// Asks again what a run was asked; what it did is taken back.
     pub fn retry(&mut self, id: ChatId, run: u32, tasks: &Tasks) {
-        let draft = self.open.get(&id).map(|chat| chat.draft.clone()).unwrap_or_default();
-        self.edit_prompt(id, run, What::Both, tasks);
-        let Some(chat) = self.open.get_mut(&id) else { return };
-        let again = std::mem::replace(&mut chat.draft, draft);
-        chat.queue.push_front(again);
+        let Some(text) = self.prompt_of(id, run) else { return };
+        self.order(id, Order::Rewind { run, what: What::Both }, tasks);
+        if let Some(chat) = self.open.get_mut(&id) {
+            // What is being written stays, with what goes along with it.
+            chat.queue.push_front(Draft { text, ..Draft::default() });
+        }
     }
 
     /// Writes a prompt anew: what followed it is taken back, and it can be changed.
     pub fn edit_prompt(&mut self, id: ChatId, run: u32, what: What, tasks: &Tasks) {
-        let prompt = self.open.get(&id).and_then(|chat| {
-            chat.transcript.entries().iter().find_map(|entry| match &entry.item {
-                Item::Prompt { run: of, text, .. } if *of == run => Some(text.clone()),
-                _ => None,
-            })
-        });
-        if let (Some(prompt), Some(chat)) = (prompt, self.open.get_mut(&id)) {
+        if let (Some(prompt), Some(chat)) = (self.prompt_of(id, run), self.open.get_mut(&id)) {
             chat.draft.text = prompt;
         }
         self.order(id, Order::Rewind { run, what }, tasks);
+    }
+
+    /// What a run was asked.
+    fn prompt_of(&self, id: ChatId, run: u32) -> Option<String> {
+        self.get(id)?.transcript.entries().iter().find_map(|entry| match &entry.item {
+            Item::Prompt { run: of, text, .. } if *of == run => Some(text.clone()),
+            _ => None,
+        })
     }
 
     /// Keeps what was accepted of a conversation's changes.
